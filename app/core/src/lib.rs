@@ -1,0 +1,14 @@
+//! The vocabulary of Assay: records, units, formulas, campaign files and views.
+//!
+//! This crate is pure. It does no I/O, reads no environment, knows no terminal, no git and no
+//! data frame. Everything that another crate hands over a boundary is a type from here.
+
+pub mod ids;
+pub mod json;
+pub mod record;
+pub mod text;
+pub mod view;
+
+pub use ids::{RecordId, Sha256};
+pub use jiff::Timestamp;
+pub use record::{Body, Record};

@@ -1,0 +1,388 @@
+//! Views: what the command line prints as JSON and the terminal interface shows.
+//!
+//! Each document carries its schema. Keys are only ever added within a version.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One gate as shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GateView {
+    /// Name of the gate.
+    pub name: String,
+    /// Passed or not; absent when there is no evidence.
+    pub pass: Option<bool>,
+    /// The figures it was judged by.
+    pub evidence: String,
+    /// Reason of the override, if it was overridden.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overridden: Option<String>,
+}
+
+/// A failure as shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FailureView {
+    /// Kind, e.g. `compile`.
+    pub kind: String,
+    /// Stage, e.g. `build`.
+    pub stage: String,
+    /// One line.
+    pub message: String,
+    /// End of the error output.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stderr_tail: String,
+}
+
+/// A decision as shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DecisionView {
+    /// `accept`, `reject`, `park` or `rollback`.
+    pub kind: String,
+    /// The reason given.
+    pub reason: String,
+    /// Who decided.
+    pub by: String,
+    /// `policy` or `person`.
+    pub decided_by: String,
+    /// When, RFC 3339.
+    pub at: String,
+}
+
+/// One variant in the list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct VariantRow {
+    /// Record id of the declaration.
+    pub id: String,
+    /// Name.
+    pub name: String,
+    /// First parent.
+    pub parent: Option<String>,
+    /// All parents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parents: Vec<String>,
+    /// `new`, `failed`, `built`, `checked`, `measured`, `accepted`, `rejected`, `parked`,
+    /// `champion`, `contested`, `rolled_back`.
+    pub status: String,
+    /// Family.
+    pub family: Option<String>,
+    /// Knobs.
+    pub knobs: BTreeMap<String, String>,
+    /// Hypothesis.
+    pub why: String,
+    /// Commit of the newest evidence, or of the declaration when there is none.
+    pub commit: Option<String>,
+    /// Median time in nanoseconds for each workload.
+    pub median_ns: BTreeMap<String, f64>,
+    /// Time of this variant / time of `against`.
+    pub ratio: Option<f64>,
+    /// Confidence interval of the ratio.
+    pub interval: Option<[f64; 2]>,
+    /// What it was measured against.
+    pub against: Option<String>,
+    /// Verdict word.
+    pub verdict: Option<String>,
+    /// Gates.
+    pub gates: Vec<GateView>,
+    /// Failure of the newest run, if it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<FailureView>,
+    /// Newest decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<DecisionView>,
+    /// When anything was last recorded about it, RFC 3339.
+    pub updated_at: String,
+}
+
+/// `assay list --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ListView {
+    /// `assay.list/1`.
+    pub schema: String,
+    /// Campaign.
+    pub campaign: String,
+    /// Device of the newest evidence.
+    pub device: Option<String>,
+    /// Name of the champion.
+    pub champion: Option<String>,
+    /// Names of the accepted variants that contest the place, when it is contested.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contested: Vec<String>,
+    /// Workload names in the order of the campaign file.
+    pub workloads: Vec<String>,
+    /// Variants, oldest first.
+    pub variants: Vec<VariantRow>,
+    /// Records that this version could not read.
+    #[serde(default)]
+    pub unreadable: u64,
+}
+
+/// One workload of a verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WorkloadVerdictView {
+    /// Workload.
+    pub workload: String,
+    /// Weight.
+    pub weight: f64,
+    /// Time B / time A.
+    pub ratio: Option<f64>,
+    /// Confidence interval of the ratio.
+    pub interval: Option<[f64; 2]>,
+    /// Median of A in nanoseconds.
+    pub a_median_ns: Option<f64>,
+    /// Median of B in nanoseconds.
+    pub b_median_ns: Option<f64>,
+    /// Proven slower beyond the guard.
+    pub guard_broken: bool,
+}
+
+/// `assay verdict --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct VerdictView {
+    /// `assay.verdict/1`.
+    pub schema: String,
+    /// Subject A.
+    pub a: String,
+    /// Subject B.
+    pub b: String,
+    /// Policy.
+    pub policy: String,
+    /// Procedure and version.
+    pub procedure: String,
+    /// The effect that matters (0.01 is 1 %).
+    pub delta: f64,
+    /// Fresh processes.
+    pub processes: u32,
+    /// Time B / time A.
+    pub ratio: Option<f64>,
+    /// Confidence interval of the ratio.
+    pub interval: Option<[f64; 2]>,
+    /// Verdict word.
+    pub verdict: String,
+    /// Why.
+    pub reason: String,
+    /// What would settle it.
+    pub next: String,
+    /// Each workload.
+    pub workloads: Vec<WorkloadVerdictView>,
+    /// Remarks beside the verdict.
+    pub warnings: Vec<String>,
+}
+
+/// A figure with its unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FigureView {
+    /// Value.
+    pub value: f64,
+    /// Unit.
+    pub unit: String,
+}
+
+/// A prediction and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PredictionView {
+    /// As written, e.g. `inst.shared<-30%`.
+    pub text: String,
+    /// Observed relative change in percent.
+    pub observed_percent: Option<f64>,
+    /// Whether it held.
+    pub held: Option<bool>,
+}
+
+/// `assay show NAME --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ShowView {
+    /// `assay.show/1`.
+    pub schema: String,
+    /// Campaign.
+    pub campaign: String,
+    /// The row of the list.
+    pub variant: VariantRow,
+    /// Branch.
+    pub branch: String,
+    /// Tip of the branch now; absent when the branch is gone.
+    pub tip: Option<String>,
+    /// The branch holds other kernel content than the evidence.
+    pub stale: bool,
+    /// Predictions and outcomes.
+    pub predictions: Vec<PredictionView>,
+    /// Verdict with its workloads.
+    pub verdict: Option<VerdictView>,
+    /// Correctness per workload, as one line each.
+    pub checks: Vec<CheckView>,
+    /// Counters of the newest profile.
+    pub counters: BTreeMap<String, FigureView>,
+    /// Tool that the counters come from.
+    pub counter_tool: Option<String>,
+    /// Facts of the generated source.
+    pub facts: BTreeMap<String, FigureView>,
+    /// Environment of the newest run.
+    pub environment: BTreeMap<String, String>,
+    /// All decisions, oldest first.
+    pub decisions: Vec<DecisionView>,
+    /// Evidence: kind and record id, oldest first.
+    pub evidence: Vec<EvidenceView>,
+}
+
+/// Correctness on one workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckView {
+    /// Workload.
+    pub workload: String,
+    /// Largest absolute error.
+    pub max_abs_error: Option<f64>,
+    /// Largest relative error.
+    pub max_rel_error: Option<f64>,
+    /// Right or not.
+    pub ok: bool,
+    /// Detail.
+    pub detail: String,
+}
+
+/// A record as evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EvidenceView {
+    /// Record id.
+    pub id: String,
+    /// Kind.
+    pub kind: String,
+    /// When, RFC 3339.
+    pub at: String,
+    /// One line.
+    pub summary: String,
+}
+
+/// A figure of several subjects side by side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ComparedFigure {
+    /// Name.
+    pub name: String,
+    /// Unit.
+    pub unit: String,
+    /// One value for each subject, in order; absent where there is none.
+    pub values: Vec<Option<f64>>,
+    /// Relative change of the last against the first in percent; absent when it cannot be said.
+    pub change_percent: Option<f64>,
+}
+
+/// `assay compare A B [C…] --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CompareView {
+    /// `assay.compare/1`.
+    pub schema: String,
+    /// Campaign.
+    pub campaign: String,
+    /// Rows of the compared variants, in the order asked for.
+    pub variants: Vec<VariantRow>,
+    /// The verdict on the pair, when it was measured as a pair.
+    pub verdict: Option<VerdictView>,
+    /// Where there is no paired measurement, why, and what to run.
+    pub verdict_missing: Option<String>,
+    /// Medians in nanoseconds, one row for each workload.
+    pub workloads: Vec<ComparedFigure>,
+    /// Counters, union over all.
+    pub counters: Vec<ComparedFigure>,
+    /// Facts of the generated source, union over all.
+    pub facts: Vec<ComparedFigure>,
+    /// Raw samples in nanoseconds by workload and subject, of the paired measurement.
+    pub samples: Vec<SampleSet>,
+    /// Remarks: different device, evaluator, toolchain.
+    pub warnings: Vec<String>,
+}
+
+/// Raw samples of one subject on one workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SampleSet {
+    /// Workload.
+    pub workload: String,
+    /// Subject.
+    pub subject: String,
+    /// Samples in nanoseconds, in the order taken.
+    pub values_ns: Vec<f64>,
+}
+
+/// `assay log --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LogView {
+    /// `assay.log/1`.
+    pub schema: String,
+    /// Campaign.
+    pub campaign: String,
+    /// Records, newest first.
+    pub records: Vec<LogRow>,
+}
+
+/// One record in the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LogRow {
+    /// Record id.
+    pub id: String,
+    /// When, RFC 3339.
+    pub at: String,
+    /// Who.
+    pub by: String,
+    /// Kind.
+    pub kind: String,
+    /// Variant concerned, if any.
+    pub variant: Option<String>,
+    /// One line.
+    pub summary: String,
+    /// The record it corrects.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<String>,
+}
+
+/// A line of a two-sided diff.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DiffLine {
+    /// `context`, `delete` or `insert`.
+    pub tag: String,
+    /// Line number on side A, from 1.
+    pub a: Option<u32>,
+    /// Line number on side B, from 1.
+    pub b: Option<u32>,
+    /// Pieces of the line; emphasised ones are what changed inside it.
+    pub pieces: Vec<DiffPiece>,
+}
+
+/// A piece of a line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DiffPiece {
+    /// Whether it is what changed.
+    pub emphasised: bool,
+    /// The text, without line end.
+    pub text: String,
+}
+
+/// The diff of one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FileDiff {
+    /// Path on side A; absent when the file is new.
+    pub a: Option<String>,
+    /// Path on side B; absent when the file is gone.
+    pub b: Option<String>,
+    /// Hunks in order.
+    pub hunks: Vec<Vec<DiffLine>>,
+    /// What was left out or cut, said plainly; empty when nothing was.
+    pub notice: String,
+}
+
+/// `assay diff A B --json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DiffView {
+    /// `assay.diff/1`.
+    pub schema: String,
+    /// Label of side A.
+    pub a: String,
+    /// Label of side B.
+    pub b: String,
+    /// `kernel` or `generated`.
+    pub what: String,
+    /// Files.
+    pub files: Vec<FileDiff>,
+    /// Facts side by side (generated source only).
+    pub facts: Vec<ComparedFigure>,
+    /// Remarks, e.g. that the normalised sources are equal.
+    pub warnings: Vec<String>,
+}
