@@ -575,6 +575,10 @@ pub struct Verdict {
     pub policy: String,
     /// The effect that matters, as a ratio minus one (0.01 is 1 %).
     pub delta: f64,
+    /// A workload proven slower than one plus this breaks the guard (0.02 is 2 %).
+    pub guard: f64,
+    /// Whether both sides have the same machine code, launch parameters and recipe.
+    pub null_pair: bool,
     /// Fresh processes used.
     pub processes: u32,
     /// Time B / time A, weighted geometric mean over workloads.

@@ -1,0 +1,308 @@
+//! The command line: every command and flag, with the text that `--help` and `docs/cli.md` show.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A workbench for people who make kernels faster.
+#[derive(Debug, Parser)]
+#[command(name = "assay", version, about, max_term_width = 100, infer_subcommands = false)]
+#[command(after_help = "Exit codes: 0 done (compare, verdict: FASTER or SAME), 1 SLOWER or a gate failed, \
+2 NO_GAIN, UNDECIDED or INVALID, 3 usage or input error, 4 environment or tool failure.")]
+pub struct Cli {
+    /// Work in this folder: a campaign, or a ledger as a plain folder.
+    #[arg(short = 'C', long = "dir", global = true, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Print one JSON document instead of text (reading commands).
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Language of the interface and of reports.
+    #[arg(long, global = true, value_enum)]
+    pub lang: Option<Lang>,
+    /// Approve the campaign's commands and variants without asking (for scripts; you answer for them).
+    #[arg(long, global = true)]
+    pub trust: bool,
+    /// Record this name as author instead of the one in git's configuration.
+    #[arg(long = "as", global = true, value_name = "NAME")]
+    pub author: Option<String>,
+    /// What to do; without a command the terminal interface opens.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// Languages of the interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Lang {
+    /// English.
+    En,
+    /// Simplified Chinese.
+    Zh,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make the CPU demo campaign, run it whole, and open it (continues an earlier one).
+    Demo {
+        /// Folder of the demo.
+        #[arg(default_value = "assay-demo")]
+        folder: PathBuf,
+        /// Print the summary instead of opening the terminal interface.
+        #[arg(long)]
+        no_tui: bool,
+    },
+    /// Make a campaign file here if there is none, and pin the evaluator.
+    Init {
+        /// Why the evaluator is pinned anew (required when it changed).
+        #[arg(long, value_name = "TEXT")]
+        why: Option<String>,
+    },
+    /// Say what this machine has, what is missing, and what to do about it.
+    Doctor,
+    /// Show what would be run, and approve it.
+    Trust {
+        /// Withdraw the approval instead.
+        #[arg(long)]
+        revoke: bool,
+    },
+    /// Start a variant: a branch with a hypothesis.
+    New {
+        /// Name of the variant.
+        name: String,
+        /// Start from this variant or revision (default: the champion).
+        #[arg(long, value_name = "REV")]
+        from: Option<String>,
+        /// The hypothesis: what should get better and why.
+        #[arg(long, value_name = "TEXT")]
+        why: String,
+        /// Family of ideas it belongs to.
+        #[arg(long, value_name = "F")]
+        family: Option<String>,
+        /// A knob that it sets, `K=V`; repeatable.
+        #[arg(long = "knob", value_name = "K=V")]
+        knobs: Vec<String>,
+        /// A counter that must move, e.g. `inst.total<-30%` or `time<-5%`; repeatable.
+        #[arg(long = "predict", value_name = "COUNTER<P%")]
+        predictions: Vec<String>,
+    },
+    /// Open the work tree of a variant (outside your checkout) and print its path.
+    Edit {
+        /// The variant.
+        name: String,
+        /// Only print the path.
+        #[arg(long)]
+        no_editor: bool,
+    },
+    /// Commit the edits of a variant's work tree to its branch.
+    Commit {
+        /// The variant.
+        name: String,
+        /// Commit message (default: the hypothesis).
+        #[arg(short, long)]
+        message: Option<String>,
+    },
+    /// Move a variant onto the champion (or another variant).
+    Rebase {
+        /// The variant.
+        name: String,
+        /// Onto this variant instead of the champion.
+        #[arg(long, value_name = "REF")]
+        onto: Option<String>,
+    },
+    /// Make a variant of the changes of two.
+    Combine {
+        /// First variant.
+        a: String,
+        /// Second variant.
+        b: String,
+        /// Name of the new variant (default: `a+b`).
+        #[arg(long)]
+        name: Option<String>,
+        /// The hypothesis.
+        #[arg(long, value_name = "TEXT")]
+        why: Option<String>,
+    },
+    /// Make one variant for each part of a step, each without that part.
+    Ablate {
+        /// The variant to take apart.
+        name: String,
+    },
+    /// Build, check, bench and profile variants.
+    Run {
+        /// The variants.
+        #[arg(required = true)]
+        names: Vec<String>,
+        /// Target in the campaign file.
+        #[arg(long, default_value = "local")]
+        target: String,
+        /// Stages to do, in order.
+        #[arg(long, value_delimiter = ',', default_value = "build,source,check,bench,profile")]
+        stages: Vec<String>,
+        /// Measure against this variant or baseline (default: the champion, else the first baseline).
+        #[arg(long, value_name = "REF")]
+        against: Option<String>,
+        /// Do it again although there is evidence for this content.
+        #[arg(long)]
+        again: bool,
+        /// Build twice and say whether the code generation is deterministic.
+        #[arg(long)]
+        build_twice: bool,
+        /// Do not wait for the device; fail when it is in use.
+        #[arg(long)]
+        no_wait: bool,
+    },
+    /// List the variants.
+    List {
+        /// Terms such as `verdict:FASTER`, `status:rejected`, `family:simd`, or part of a name.
+        filter: Vec<String>,
+        /// Sort by this column.
+        #[arg(long)]
+        sort: Option<String>,
+        /// Largest first.
+        #[arg(long)]
+        reverse: bool,
+        /// Print CSV.
+        #[arg(long)]
+        csv: bool,
+    },
+    /// Show one variant with its evidence.
+    Show {
+        /// The variant.
+        name: String,
+    },
+    /// Show the records of the ledger, newest first.
+    Log {
+        /// Only records about this variant.
+        name: Option<String>,
+        /// At most this many.
+        #[arg(short = 'n', long, default_value_t = 50)]
+        limit: usize,
+    },
+    /// Compare two or more variants.
+    Compare {
+        /// The variants; a pair is always B against A.
+        #[arg(required = true, num_args = 2..)]
+        names: Vec<String>,
+    },
+    /// Show what differs in the source of two variants, or of two files.
+    Diff(DiffArgs),
+    /// Apply the decision procedure to raw samples, without a campaign.
+    Verdict {
+        /// Samples as the harness writes them, JSON lines.
+        samples: PathBuf,
+        /// Subject A: what B is measured against.
+        #[arg(long)]
+        a: String,
+        /// Subject B.
+        #[arg(long)]
+        b: String,
+        /// The effect that matters.
+        #[arg(long, default_value = "1%")]
+        delta: String,
+    },
+    /// Accept a variant: it becomes the champion.
+    Accept(DecideArgs),
+    /// Reject a variant.
+    Reject(DecideArgs),
+    /// Put a variant aside.
+    Park(DecideArgs),
+    /// Make an earlier champion the champion again, or settle a contest.
+    Rollback(DecideArgs),
+    /// Write the report of the campaign.
+    Report {
+        /// Format.
+        #[arg(long, value_enum, default_value_t = ReportFormat::Md)]
+        format: ReportFormat,
+        /// Folder to write to (default: print to standard output).
+        #[arg(short = 'o', long, value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
+    /// Hash everything again and recompute every verdict from the raw samples.
+    Verify,
+    /// Write the ledger as a plain folder.
+    Export {
+        /// Folder to write; must not exist or be a ledger already.
+        folder: PathBuf,
+    },
+    /// Take the records of other ledgers (plain folders or repositories).
+    Import {
+        /// Ledgers to read.
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+    },
+    /// Exchange records and variants with a git remote.
+    Sync {
+        /// The remote.
+        #[arg(default_value = "origin")]
+        remote: String,
+        /// Large blobs too.
+        #[arg(long)]
+        blobs: bool,
+    },
+    /// Remove records that were corrected, leaving tombstones.
+    Gc {
+        /// Only say what would go.
+        #[arg(long)]
+        dry_run: bool,
+        /// Why (required for the real run).
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
+    },
+    /// Print a JSON schema: `campaign` or the name of a view.
+    Schema {
+        /// Which; without it the names are listed.
+        name: Option<String>,
+    },
+    /// Print the completion script of a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print a generated page of the documentation.
+    #[command(hide = true)]
+    Docs {
+        /// `cli`, `config` or `keys`.
+        page: String,
+    },
+}
+
+/// What `diff` compares.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// Variant A (default: the parent of B).
+    pub a: Option<String>,
+    /// Variant B.
+    pub b: Option<String>,
+    /// The kernel as written (default).
+    #[arg(long, conflicts_with = "generated")]
+    pub kernel: bool,
+    /// The generated source.
+    #[arg(long)]
+    pub generated: bool,
+    /// Both sides beside each other.
+    #[arg(long)]
+    pub side_by_side: bool,
+    /// Compare two files, without a campaign.
+    #[arg(long, num_args = 2, value_names = ["F1", "F2"], conflicts_with_all = ["a", "b"])]
+    pub files: Option<Vec<PathBuf>>,
+}
+
+/// A decision.
+#[derive(Debug, Args)]
+pub struct DecideArgs {
+    /// The variant.
+    pub name: String,
+    /// Why.
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// Override a failing gate, `GATE=REASON`; repeatable, and shown for ever.
+    #[arg(long = "override", value_name = "GATE=REASON")]
+    pub overrides: Vec<String>,
+}
+
+/// Report formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// Markdown.
+    Md,
+}
