@@ -3,10 +3,12 @@
 //! This crate is pure. It does no I/O, reads no environment, knows no terminal, no git and no
 //! data frame. Everything that another crate hands over a boundary is a type from here.
 
+pub mod expr;
 pub mod ids;
 pub mod json;
 pub mod record;
 pub mod text;
+pub mod units;
 pub mod view;
 
 pub use ids::{RecordId, Sha256};
