@@ -4,9 +4,13 @@
 //! data frame. Everything that another crate hands over a boundary is a type from here.
 
 pub mod expr;
+pub mod gate;
+pub mod fold;
 pub mod ids;
 pub mod json;
+pub mod predict;
 pub mod record;
+pub mod slug;
 pub mod text;
 pub mod units;
 pub mod view;

@@ -1,0 +1,33 @@
+//! Folding records into the state of a campaign.
+//!
+//! Records are a set: two ledgers merge by union, and a merge may bring them in any order, so the
+//! state depends on which records there are and never on the order in which they came. The place
+//! of the champion follows from which decision replaces which, never from a time stamp.
+//!
+//! | step | file |
+//! |---|---|
+//! | which records count (corrections, tombstones), who owns them | `state` |
+//! | evidence of one variant, its status | `variant` |
+//! | who is champion, what is contested | `champion` |
+//! | rows of `list`, the whole of `show`, `compare`, `log`, the chain of a report | one file each |
+//! | finding a variant by the beginning of its name | `names` |
+
+mod chain;
+mod champion;
+mod compare;
+mod list;
+mod log;
+mod names;
+mod show;
+mod state;
+mod variant;
+
+pub use chain::{ChainRow, ChampionStep, chain, champion_history};
+pub use champion::{Champion, Head};
+pub use compare::{Pair, compare_view, pair};
+pub use list::{list_view, row};
+pub use log::{log_row, log_view, owner, summary};
+pub use names::{NameError, resolve_name, resolve_subject};
+pub use show::{BranchTip, show_view, verdict_view};
+pub use state::{State, campaigns};
+pub use variant::{Status, VariantState};

@@ -1,0 +1,279 @@
+//! `assay compare`: variants side by side, and what may be claimed of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::RecordId;
+use crate::record::{Body, ContentKey, Figure, Measurement, Verdict, VerdictKind};
+use crate::view::{CompareView, ComparedFigure, SampleSet, VerdictView, WorkloadVerdictView};
+
+use super::State;
+use super::list::{medians, row};
+use super::names::{NameError, resolve_subject};
+use super::show::{comparable_profiles, older_evaluator, percent, verdict_view};
+use super::variant::same_content;
+
+/// The paired measurement of two subjects, in whichever direction it was made.
+#[derive(Debug, Clone, Copy)]
+pub struct Pair<'a> {
+    /// Id of the verdict.
+    pub verdict_id: RecordId,
+    /// The verdict as recorded.
+    pub verdict: &'a Verdict,
+    /// The measurement it was computed from; absent when it is not in this ledger.
+    pub measurement: Option<&'a Measurement>,
+    /// Whether it was measured the other way round than asked for.
+    pub reversed: bool,
+}
+
+/// The newest verdict on `b` against `a` with their present contents; if there is none, the newest
+/// of `a` against `b`.
+pub fn pair<'a>(state: &'a State, a: &str, b: &str) -> Option<Pair<'a>> {
+    let find = |a: &str, b: &str, reversed: bool| {
+        (state.owned(b).rev()).find_map(|r| {
+            let Body::Verdict(verdict) = &r.body else {
+                return None;
+            };
+            let measurement = state.measurement(Some(verdict.measurement));
+            let present = measurement
+                .is_some_and(|m| is_present(state, a, &m.a.key) && is_present(state, b, &m.b.key));
+            (verdict.a == a && verdict.b == b && present).then_some(Pair {
+                verdict_id: r.id,
+                verdict,
+                measurement,
+                reversed,
+            })
+        })
+    };
+    find(a, b, false).or_else(|| find(b, a, true))
+}
+
+/// Whether a key names the present content of a subject; baselines have only one.
+fn is_present(state: &State, name: &str, key: &ContentKey) -> bool {
+    (state.variant(name).and_then(|v| v.key.as_ref())).is_none_or(|k| same_content(k, key))
+}
+
+/// Compares the subjects named, in the order given; the first is the base.
+///
+/// `samples` are the raw samples of the [`pair`], read by the caller.
+///
+/// # Errors
+/// When a name is none of a variant or baseline, or of several.
+pub fn compare_view(
+    state: &State,
+    names: &[&str],
+    samples: Vec<SampleSet>,
+) -> Result<CompareView, NameError> {
+    let names = (names.iter())
+        .map(|n| resolve_subject(state, n))
+        .collect::<Result<Vec<&str>, _>>()?;
+    let mut warnings = Vec::new();
+    let keys: Vec<Option<ContentKey>> = names.iter().map(|n| key(state, n)).collect();
+    let mut may_claim = differing_keys(&names, &keys, &mut warnings);
+    let found = match names.as_slice() {
+        [a, b] => pair(state, a, b),
+        _ => None,
+    };
+    let verdict = found.map(|p| {
+        let mut view = if p.reversed {
+            reverse(p.verdict, p.verdict_id)
+        } else {
+            verdict_view(p.verdict)
+        };
+        view.warnings
+            .extend(older_evaluator(state, Some(p.verdict.measurement)));
+        view
+    });
+    let rows: Vec<_> = names.iter().filter_map(|n| row(state, n)).collect();
+    // Medians of one paired measurement stand beside each other; those of different runs do only
+    // when nothing that they depend on differs.
+    let medians: Vec<BTreeMap<String, f64>> = match found.and_then(|p| p.measurement) {
+        Some(m) => {
+            may_claim = true;
+            names.iter().map(|n| medians(Some(m), n)).collect()
+        }
+        None => rows.iter().map(|r| r.median_ns.clone()).collect(),
+    };
+    Ok(CompareView {
+        schema: "assay.compare/1".into(),
+        campaign: state.campaign().into(),
+        verdict_missing: verdict.is_none().then(|| missing(&names)),
+        verdict,
+        workloads: workloads(&medians, may_claim),
+        counters: counters(state, &names, &mut warnings),
+        facts: facts(state, &names),
+        samples,
+        warnings,
+        variants: rows,
+    })
+}
+
+fn missing(names: &[&str]) -> String {
+    match names {
+        [a, b] if a == b => "both are the same variant".into(),
+        [a, b] => format!(
+            "`{b}` was not measured in a pair with `{a}` with their present contents; run `assay run {b} --against {a}`"
+        ),
+        _ => "a verdict is about two subjects; compare two of these".into(),
+    }
+}
+
+/// The key of the present content; that of a baseline is the one it was measured under last.
+fn key(state: &State, name: &str) -> Option<ContentKey> {
+    if let Some(v) = state.variant(name) {
+        let measured = state
+            .measurement(v.measurement)
+            .map(|m| if m.b.name == name { &m.b.key } else { &m.a.key });
+        return measured.or(v.key.as_ref()).cloned();
+    }
+    (state.against(name).chain(state.owned(name)))
+        .filter_map(|r| match &r.body {
+            Body::Measurement(m) if m.a.name == name => Some((r.id, &m.a.key)),
+            Body::Measurement(m) => Some((r.id, &m.b.key)),
+            _ => None,
+        })
+        .max_by_key(|(id, _)| *id)
+        .map(|(_, k)| k.clone())
+}
+
+/// Says what differs; returns whether times may be set against each other.
+fn differing_keys(names: &[&str], keys: &[Option<ContentKey>], warnings: &mut Vec<String>) -> bool {
+    let known: Vec<(&str, &ContentKey)> = (names.iter().zip(keys))
+        .filter_map(|(n, k)| k.as_ref().map(|k| (*n, k)))
+        .collect();
+    let Some(((first, base), rest)) = known.split_first() else {
+        return false;
+    };
+    let mut same = known.len() == names.len();
+    for (name, k) in rest {
+        for (what, differs) in [
+            ("device", base.device != k.device),
+            ("evaluator", base.evaluator != k.evaluator),
+            ("toolchain", base.toolchain != k.toolchain),
+        ] {
+            if differs {
+                same = false;
+                warnings.push(format!(
+                    "`{name}` was measured with another {what} than `{first}`: their times are not set against each other"
+                ));
+            }
+        }
+    }
+    same
+}
+
+fn workloads(medians: &[BTreeMap<String, f64>], may_claim: bool) -> Vec<ComparedFigure> {
+    let names: BTreeSet<&String> = medians.iter().flat_map(BTreeMap::keys).collect();
+    (names.into_iter())
+        .map(|name| {
+            let values = medians.iter().map(|m| m.get(name).copied()).collect();
+            compared(name, "ns", values, may_claim)
+        })
+        .collect()
+}
+
+fn counters(state: &State, names: &[&str], warnings: &mut Vec<String>) -> Vec<ComparedFigure> {
+    let profiles: Vec<_> = (names.iter())
+        .map(|n| state.variant(n).and_then(|v| state.profile(v.profile)))
+        .collect();
+    let known: Vec<_> = profiles.iter().flatten().collect();
+    let comparable = known.windows(2).all(|w| comparable_profiles(w[0], w[1]));
+    if !comparable {
+        warnings.push(
+            "the counters come from different tools, workloads, devices or evaluators: no change is computed"
+                .into(),
+        );
+    }
+    let maps = profiles.iter().map(|p| p.map(|p| &p.counters)).collect();
+    union(maps, comparable)
+}
+
+fn facts(state: &State, names: &[&str]) -> Vec<ComparedFigure> {
+    let sources: Vec<_> = (names.iter())
+        .map(|n| state.variant(n).and_then(|v| state.source(v.source)))
+        .collect();
+    let languages: BTreeSet<&String> = sources.iter().flatten().map(|s| &s.language).collect();
+    let maps = sources.iter().map(|s| s.map(|s| &s.facts)).collect();
+    union(maps, languages.len() <= 1)
+}
+
+/// All figures of all sides; the same name in another unit is another figure.
+fn union(maps: Vec<Option<&BTreeMap<String, Figure>>>, comparable: bool) -> Vec<ComparedFigure> {
+    let keys: BTreeSet<(&String, &String)> = (maps.iter().flatten())
+        .flat_map(|m| m.iter().map(|(name, f)| (name, &f.unit)))
+        .collect();
+    (keys.into_iter())
+        .map(|(name, unit)| {
+            let value = |m: &Option<&BTreeMap<String, Figure>>| {
+                m.and_then(|m| m.get(name))
+                    .filter(|f| f.unit == *unit)
+                    .map(|f| f.value)
+            };
+            compared(name, unit, maps.iter().map(value).collect(), comparable)
+        })
+        .collect()
+}
+
+fn compared(name: &str, unit: &str, values: Vec<Option<f64>>, claim: bool) -> ComparedFigure {
+    let change_percent = match values.as_slice() {
+        [Some(first), .., Some(last)] if claim => percent(*first, *last),
+        _ => None,
+    };
+    ComparedFigure {
+        name: name.into(),
+        unit: unit.into(),
+        values,
+        change_percent,
+    }
+}
+
+/// The verdict read in the other direction.
+///
+/// Times turn over: the ratio and the ends of its interval become their reciprocals. The word is
+/// kept only where it follows; the guards were not judged in this direction.
+fn reverse(v: &Verdict, id: RecordId) -> VerdictView {
+    let turn = |i: [f64; 2]| [1.0 / i[1], 1.0 / i[0]];
+    let interval = v.interval.map(turn);
+    let kind = match v.verdict {
+        VerdictKind::Faster => VerdictKind::Slower,
+        VerdictKind::Slower if interval.is_some_and(|i| i[1] <= 1.0 - v.delta) => {
+            VerdictKind::Faster
+        }
+        VerdictKind::Same => VerdictKind::Same,
+        VerdictKind::Invalid => VerdictKind::Invalid,
+        VerdictKind::Slower | VerdictKind::NoGain | VerdictKind::Undecided => {
+            VerdictKind::Undecided
+        }
+    };
+    let mut view = verdict_view(v);
+    view.a = v.b.clone();
+    view.b = v.a.clone();
+    view.ratio = v.ratio.map(|r| 1.0 / r);
+    view.interval = interval;
+    view.verdict = kind.name().into();
+    view.reason = format!(
+        "turned over from {} of `{}` against `{}`: {}",
+        v.verdict.name(),
+        v.b,
+        v.a,
+        v.reason
+    );
+    if kind == VerdictKind::Undecided {
+        view.next = format!("run `assay run {} --against {}`", v.a, v.b);
+    }
+    view.workloads = (v.workloads.iter())
+        .map(|w| WorkloadVerdictView {
+            workload: w.workload.clone(),
+            weight: w.weight,
+            ratio: w.ratio.map(|r| 1.0 / r),
+            interval: w.interval.map(turn),
+            a_median_ns: w.b_median_ns,
+            b_median_ns: w.a_median_ns,
+            guard_broken: false,
+        })
+        .collect();
+    view.warnings.push(format!(
+        "measured as `{}` against `{}` (verdict {id}); ratio and interval are turned over, and the guard was not judged in this direction",
+        v.b, v.a
+    ));
+    view
+}

@@ -1,0 +1,229 @@
+//! Rows of `assay list`.
+
+use std::collections::BTreeMap;
+
+use crate::RecordId;
+use crate::record::{
+    Body, Build, Check, Decision, Measurement, Profile, Run, Source, Variant, Verdict,
+};
+use crate::view::{DecisionView, FailureView, GateView, ListView, VariantRow};
+
+use super::State;
+use super::variant::{VariantState, kernel};
+
+macro_rules! typed {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident),* $(,)?) => {
+        impl State {
+            $($(#[$doc])*
+            pub fn $name(&self, id: Option<RecordId>) -> Option<&$kind> {
+                match id.and_then(|id| self.get(id)).map(|r| &r.body) {
+                    Some(Body::$kind(b)) => Some(b),
+                    _ => None,
+                }
+            })*
+        }
+    };
+}
+typed! {
+    /// The declaration with this id.
+    declaration: Variant,
+    /// The run record with this id.
+    run: Run,
+    /// The build with this id.
+    build: Build,
+    /// The captured source with this id.
+    source: Source,
+    /// The check with this id.
+    check: Check,
+    /// The measurement with this id.
+    measurement: Measurement,
+    /// The profile with this id.
+    profile: Profile,
+    /// The verdict with this id.
+    verdict: Verdict,
+    /// The decision with this id.
+    decision: Decision,
+}
+
+/// The list of all variants, oldest first.
+///
+/// `workloads` are the names of the campaign file in its order. Without them the order of the
+/// newest measurement is used.
+pub fn list_view(state: &State, workloads: &[String]) -> ListView {
+    let mut rows: Vec<VariantRow> = (state.variants().values())
+        .map(|v| row_of(state, v))
+        .collect();
+    // Ids sort by time of declaration; what is not declared has none and goes last.
+    rows.sort_by(|a, b| (a.id.is_empty(), &a.id, &a.name).cmp(&(b.id.is_empty(), &b.id, &b.name)));
+    ListView {
+        schema: "assay.list/1".into(),
+        campaign: state.campaign().into(),
+        device: state
+            .newest_run()
+            .map(|r| r.environment.device.clone())
+            .filter(|d| !d.is_empty()),
+        champion: state.champion().name().map(str::to_owned),
+        contested: (state.champion().contested().into_iter())
+            .map(str::to_owned)
+            .collect(),
+        workloads: if workloads.is_empty() {
+            measured_workloads(state)
+        } else {
+            workloads.to_vec()
+        },
+        variants: rows,
+        unreadable: state.unreadable(),
+    }
+}
+
+/// Workloads of the newest measurement, in its order.
+fn measured_workloads(state: &State) -> Vec<String> {
+    let newest = state.active().rev().find_map(|r| match &r.body {
+        Body::Measurement(m) => Some(m),
+        _ => None,
+    });
+    let mut names: Vec<String> = Vec::new();
+    for s in newest.into_iter().flat_map(|m| &m.summary) {
+        if !names.contains(&s.workload) {
+            names.push(s.workload.clone());
+        }
+    }
+    names
+}
+
+/// The row of one subject; a baseline has one as well, with the status `baseline`.
+pub fn row(state: &State, name: &str) -> Option<VariantRow> {
+    if let Some(v) = state.variant(name) {
+        return Some(row_of(state, v));
+    }
+    state
+        .baselines()
+        .contains(name)
+        .then(|| baseline_row(state, name))
+}
+
+fn row_of(state: &State, v: &VariantState) -> VariantRow {
+    let declared = state.declaration(v.declaration);
+    let verdict = state.verdict(v.verdict);
+    let parents = declared.map(|d| d.parents.clone()).unwrap_or_default();
+    VariantRow {
+        id: v.declaration.map(|id| id.to_string()).unwrap_or_default(),
+        name: v.name.clone(),
+        parent: parents.first().cloned(),
+        parents,
+        status: (state.status(&v.name))
+            .map_or("new", super::Status::name)
+            .into(),
+        family: declared.and_then(|d| d.family.clone()),
+        knobs: declared.map(|d| d.knobs.clone()).unwrap_or_default(),
+        why: declared.map(|d| d.why.clone()).unwrap_or_default(),
+        commit: v.commit.clone(),
+        median_ns: medians(state.measurement(v.measurement), &v.name),
+        ratio: verdict.and_then(|v| v.ratio),
+        interval: verdict.and_then(|v| v.interval),
+        against: verdict.map(|v| v.a.clone()),
+        verdict: verdict.map(|v| v.verdict.name().into()),
+        gates: gates(state, v),
+        failure: state
+            .run(v.run)
+            .and_then(|r| r.failure.as_ref())
+            .map(|f| FailureView {
+                kind: f.kind.name().into(),
+                stage: f.stage.name().into(),
+                message: f.message.clone(),
+                stderr_tail: f.stderr_tail.clone(),
+            }),
+        decision: v.decision.and_then(|id| decision_view(state, id)),
+        updated_at: v.updated_at.to_string(),
+    }
+}
+
+fn baseline_row(state: &State, name: &str) -> VariantRow {
+    let newest = (state.against(name).chain(state.owned(name)))
+        .filter(|r| matches!(r.body, Body::Measurement(_)))
+        .map(|r| r.id)
+        .max();
+    let last = (state.against(name).chain(state.owned(name)))
+        .map(|r| r.created_at)
+        .max();
+    VariantRow {
+        id: String::new(),
+        name: name.into(),
+        parent: None,
+        parents: Vec::new(),
+        status: "baseline".into(),
+        family: None,
+        knobs: BTreeMap::new(),
+        why: String::new(),
+        commit: None,
+        median_ns: medians(state.measurement(newest), name),
+        ratio: None,
+        interval: None,
+        against: None,
+        verdict: None,
+        gates: Vec::new(),
+        failure: None,
+        decision: None,
+        updated_at: last.map(|t| t.to_string()).unwrap_or_default(),
+    }
+}
+
+pub(super) fn medians(m: Option<&Measurement>, name: &str) -> BTreeMap<String, f64> {
+    (m.into_iter().flat_map(|m| &m.summary))
+        .filter(|s| s.subject == name)
+        .map(|s| (s.workload.clone(), s.median_ns))
+        .collect()
+}
+
+pub(super) fn decision_view(state: &State, id: RecordId) -> Option<DecisionView> {
+    let d = state.decision(Some(id))?;
+    let r = state.get(id)?;
+    Some(DecisionView {
+        kind: d.kind.name().into(),
+        reason: d.reason.clone(),
+        by: r.by.clone(),
+        decided_by: d.decided_by.clone(),
+        at: r.created_at.to_string(),
+    })
+}
+
+/// Gates of the present content: as checked, then as they stood at the decision on that content.
+///
+/// An override shows for ever, whatever content it was given for.
+fn gates(state: &State, v: &VariantState) -> Vec<GateView> {
+    let mut gates: Vec<GateView> = Vec::new();
+    let mut put = |name: &str, pass: Option<bool>, evidence: &str| {
+        let new = GateView {
+            name: name.into(),
+            pass,
+            evidence: evidence.into(),
+            overridden: None,
+        };
+        match gates.iter_mut().find(|g| g.name == name) {
+            Some(g) => *g = new,
+            None => gates.push(new),
+        }
+    };
+    let checked = state.check(v.check).into_iter().flat_map(|c| &c.gates);
+    let decision = state
+        .decision(v.decision)
+        .filter(|d| d.kernel == kernel(v) && v.check.is_none_or(|check| Some(check) < v.decision));
+    for g in checked.chain(decision.into_iter().flat_map(|d| &d.gates)) {
+        put(&g.name, g.pass, &g.evidence);
+    }
+    for r in state.owned(&v.name) {
+        let Body::Decision(d) = &r.body else { continue };
+        for o in &d.overrides {
+            match gates.iter_mut().find(|g| g.name == o.gate) {
+                Some(g) => g.overridden = Some(o.reason.clone()),
+                None => gates.push(GateView {
+                    name: o.gate.clone(),
+                    pass: None,
+                    evidence: "no evidence for the present content".into(),
+                    overridden: Some(o.reason.clone()),
+                }),
+            }
+        }
+    }
+    gates
+}

@@ -1,0 +1,161 @@
+//! `assay log`: what was recorded, newest first.
+
+use crate::record::{Body, Record};
+use crate::text::inert;
+use crate::view::{LogRow, LogView};
+
+use super::State;
+
+/// The log, newest first; `variant` narrows it to one, `limit` to the newest.
+pub fn log_view(state: &State, variant: Option<&str>, limit: Option<usize>) -> LogView {
+    LogView {
+        schema: "assay.log/1".into(),
+        campaign: state.campaign().into(),
+        records: (state.log().rev())
+            .filter(|r| variant.is_none_or(|name| owner(&r.body) == Some(name)))
+            .take(limit.unwrap_or(usize::MAX))
+            .map(log_row)
+            .collect(),
+    }
+}
+
+/// One line of the log.
+pub fn log_row(r: &Record) -> LogRow {
+    LogRow {
+        id: r.id.to_string(),
+        at: r.created_at.to_string(),
+        by: r.by.clone(),
+        kind: r.body.kind().into(),
+        variant: owner(&r.body).map(str::to_owned),
+        summary: match &r.reason {
+            Some(reason) if r.supersedes.is_some() => {
+                format!("{} (correction: {})", summary(&r.body), one_line(reason))
+            }
+            _ => summary(&r.body),
+        },
+        supersedes: r.supersedes.map(|id| id.to_string()),
+    }
+}
+
+/// Name of the variant or baseline that a record is evidence about.
+pub fn owner(body: &Body) -> Option<&str> {
+    Some(match body {
+        Body::Variant(v) => &v.name,
+        Body::Run(r) => &r.subject.name,
+        Body::Build(b) => &b.subject.name,
+        Body::Source(s) => &s.subject.name,
+        Body::Check(c) => &c.subject.name,
+        Body::Profile(p) => &p.subject.name,
+        Body::Measurement(m) => &m.b.name,
+        Body::Verdict(v) => &v.b,
+        Body::Decision(d) => &d.variant,
+        Body::Note(n) => return n.about.as_deref(),
+        Body::Evaluator(_) | Body::Tombstone(_) | Body::Unknown { .. } => return None,
+    })
+}
+
+/// What a record says, in one line that is safe to print.
+pub fn summary(body: &Body) -> String {
+    match body {
+        Body::Evaluator(e) => {
+            format!(
+                "evaluator pinned at {}: {}",
+                short(&e.commit),
+                one_line(&e.why)
+            )
+        }
+        Body::Variant(v) if v.parents.is_empty() => format!("new root: {}", one_line(&v.why)),
+        Body::Variant(v) => format!(
+            "new, from {}: {}",
+            one_line(&v.parents.join(" and ")),
+            one_line(&v.why)
+        ),
+        Body::Run(r) => match &r.failure {
+            Some(f) => format!(
+                "failed in {}: {}: {}",
+                f.stage.name(),
+                f.kind.name(),
+                one_line(&f.message)
+            ),
+            None => {
+                let done: Vec<&str> = r.done.iter().map(|s| s.name()).collect();
+                format!("ran {} on {}", done.join(", "), one_line(&r.target))
+            }
+        },
+        Body::Build(b) => match &b.failure {
+            Some(f) => format!("build failed: {}", one_line(&f.message)),
+            None => format!("built in {:.1} s", b.wall_ns as f64 / 1e9),
+        },
+        Body::Source(s) => format!(
+            "{} source, {} facts, normalised {}",
+            one_line(&s.language),
+            s.facts.len(),
+            s.normalised.short()
+        ),
+        Body::Check(c) => {
+            let right = c.results.iter().filter(|r| r.ok).count();
+            let passed = c.gates.iter().filter(|g| g.pass == Some(true)).count();
+            format!(
+                "{right} of {} workloads right, {passed} of {} gates passed",
+                c.results.len(),
+                c.gates.len()
+            )
+        }
+        Body::Measurement(m) => format!(
+            "measured against {} in {} processes ({})",
+            one_line(&m.a.name),
+            m.processes,
+            one_line(&m.mode)
+        ),
+        Body::Profile(p) => format!(
+            "{} counters on {} from {}",
+            p.counters.len(),
+            one_line(&p.workload),
+            one_line(&p.tool)
+        ),
+        Body::Verdict(v) => format!(
+            "{} against {}: {}",
+            v.verdict.name(),
+            one_line(&v.a),
+            ratio(v.ratio, v.interval)
+        ),
+        Body::Decision(d) => format!(
+            "{} by {}: {}",
+            d.kind.name(),
+            one_line(&d.decided_by),
+            one_line(&d.reason)
+        ),
+        Body::Note(n) => one_line(&n.text),
+        Body::Tombstone(t) => {
+            format!(
+                "removed {} {}: {}",
+                one_line(&t.kind),
+                t.removed,
+                one_line(&t.why)
+            )
+        }
+        Body::Unknown { kind, problem, .. } => format!(
+            "not understood by this version: {}: {}",
+            one_line(kind),
+            one_line(problem)
+        ),
+    }
+}
+
+/// A time ratio with its interval, e.g. `0.812 [0.805, 0.820]`.
+pub(super) fn ratio(ratio: Option<f64>, interval: Option<[f64; 2]>) -> String {
+    match (ratio, interval) {
+        (Some(r), Some([low, high])) => format!("time ratio {r:.4} [{low:.4}, {high:.4}]"),
+        (Some(r), None) => format!("time ratio {r:.4}, no interval"),
+        (None, _) => "no time ratio".into(),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|l| !l.is_empty());
+    inert(line.unwrap_or("")).into_owned()
+}
+
+fn short(commit: &str) -> String {
+    one_line(commit).chars().take(12).collect()
+}

@@ -1,0 +1,240 @@
+//! `assay show`: everything that is known about one variant.
+
+use std::collections::BTreeMap;
+
+use crate::RecordId;
+use crate::record::{Figure, Prediction, PredictionOutcome, Profile, Record, Verdict};
+use crate::view::{
+    CheckView, EvidenceView, FigureView, PredictionView, ShowView, VerdictView, WorkloadVerdictView,
+};
+
+use super::State;
+use super::list::{decision_view, row};
+use super::log::summary;
+use super::variant::{VariantState, kernel, same_content, subject};
+
+/// What git says about the branch of a variant.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BranchTip {
+    /// Commit at the tip; absent when the branch is gone.
+    pub commit: Option<String>,
+    /// The branch holds other kernel content than the evidence.
+    pub stale: bool,
+}
+
+/// Everything about one variant; `None` for a name that is none.
+pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> {
+    let v = state.variant(name)?;
+    let profile = state.profile(v.profile);
+    Some(ShowView {
+        schema: "assay.show/1".into(),
+        campaign: state.campaign().into(),
+        variant: row(state, name)?,
+        branch: match state.declaration(v.declaration) {
+            Some(d) => d.branch.clone(),
+            None => format!("assay/{}/{name}", state.campaign()),
+        },
+        tip: tip.commit,
+        stale: tip.stale,
+        predictions: predictions(state, v).iter().map(prediction_view).collect(),
+        verdict: state.verdict(v.verdict).map(|verdict| {
+            let mut view = verdict_view(verdict);
+            view.warnings.extend(older_evaluator(state, v.measurement));
+            view
+        }),
+        checks: state.check(v.check).map(checks).unwrap_or_default(),
+        counters: profile.map(|p| figures(&p.counters)).unwrap_or_default(),
+        counter_tool: profile.map(|p| match &p.tool_version {
+            Some(version) => format!("{} {version}", p.tool),
+            None => p.tool.clone(),
+        }),
+        facts: state
+            .source(v.source)
+            .map(|s| figures(&s.facts))
+            .unwrap_or_default(),
+        environment: environment(state, v),
+        decisions: (state.owned(name))
+            .filter_map(|r| decision_view(state, r.id))
+            .collect(),
+        evidence: state.owned(name).map(|r| evidence(state, v, r)).collect(),
+    })
+}
+
+/// A verdict as shown.
+pub fn verdict_view(v: &Verdict) -> VerdictView {
+    VerdictView {
+        schema: "assay.verdict/1".into(),
+        a: v.a.clone(),
+        b: v.b.clone(),
+        policy: v.policy.clone(),
+        procedure: v.procedure.clone(),
+        delta: v.delta,
+        processes: v.processes,
+        ratio: v.ratio,
+        interval: v.interval,
+        verdict: v.verdict.name().into(),
+        reason: v.reason.clone(),
+        next: v.next.clone(),
+        workloads: (v.workloads.iter())
+            .map(|w| WorkloadVerdictView {
+                workload: w.workload.clone(),
+                weight: w.weight,
+                ratio: w.ratio,
+                interval: w.interval,
+                a_median_ns: w.a_median_ns,
+                b_median_ns: w.b_median_ns,
+                guard_broken: w.guard_broken,
+            })
+            .collect(),
+        warnings: v.warnings.clone(),
+    }
+}
+
+/// A remark when a measurement was taken with another evaluator than the one pinned now.
+pub(super) fn older_evaluator(state: &State, measurement: Option<RecordId>) -> Option<String> {
+    let m = state.measurement(measurement)?;
+    (!state.is_current(&m.b.key)).then(|| {
+        format!(
+            "measured with evaluator {}, which is not the one pinned now: not comparable with newer evidence",
+            m.b.key.evaluator.short()
+        )
+    })
+}
+
+pub(super) fn figures(map: &BTreeMap<String, Figure>) -> BTreeMap<String, FigureView> {
+    (map.iter())
+        .map(|(name, f)| {
+            let view = FigureView {
+                value: f.value,
+                unit: f.unit.clone(),
+            };
+            (name.clone(), view)
+        })
+        .collect()
+}
+
+fn checks(c: &crate::record::Check) -> Vec<CheckView> {
+    (c.results.iter())
+        .map(|r| CheckView {
+            workload: r.workload.clone(),
+            max_abs_error: r.max_abs_error,
+            max_rel_error: r.max_rel_error,
+            ok: r.ok,
+            detail: r.detail.clone(),
+        })
+        .collect()
+}
+
+fn environment(state: &State, v: &VariantState) -> BTreeMap<String, String> {
+    let Some(run) = state.run(v.run) else {
+        return BTreeMap::new();
+    };
+    let e = &run.environment;
+    let mut all = e.volatile.clone();
+    all.extend(e.stable.clone());
+    all.insert("target".into(), run.target.clone());
+    if !e.device.is_empty() {
+        all.insert("device".into(), e.device.clone());
+    }
+    all
+}
+
+/// A record as evidence; what is not about the present content or evaluator says so.
+fn evidence(state: &State, v: &VariantState, r: &Record) -> EvidenceView {
+    let mut line = summary(&r.body);
+    if let (Some(s), Some(key)) = (subject(&r.body), &v.key) {
+        if !same_content(&s.key, key) {
+            line.push_str(" (of other content than the newest run)");
+        } else if !state.is_current(&s.key) {
+            line.push_str(" (with an earlier evaluator)");
+        }
+    }
+    EvidenceView {
+        id: r.id.to_string(),
+        kind: r.body.kind().into(),
+        at: r.created_at.to_string(),
+        summary: line,
+    }
+}
+
+fn prediction_view(o: &PredictionOutcome) -> PredictionView {
+    let p = &o.prediction;
+    let sign = if p.percent > 0.0 { "+" } else { "" };
+    PredictionView {
+        text: format!("{}{}{sign}{}%", p.counter, p.op, p.percent),
+        observed_percent: o.observed_percent,
+        held: o.held,
+    }
+}
+
+/// What became of the predictions: as recorded by the decision on this content, else worked out.
+pub(super) fn predictions(state: &State, v: &VariantState) -> Vec<PredictionOutcome> {
+    let Some(declared) = state.declaration(v.declaration) else {
+        return Vec::new();
+    };
+    let decided = state
+        .decision(v.decision)
+        .filter(|d| d.kernel == kernel(v) && !d.predictions.is_empty());
+    if let Some(d) = decided {
+        return d.predictions.clone();
+    }
+    let parent = declared.parents.first().map(String::as_str);
+    (declared.predictions.iter())
+        .map(|p| {
+            judge(
+                p,
+                parent.and_then(|parent| observed(state, v, parent, &p.counter)),
+            )
+        })
+        .collect()
+}
+
+/// Relative change of a counter or of `time` against the parent, in percent.
+fn observed(state: &State, v: &VariantState, parent: &str, counter: &str) -> Option<f64> {
+    if counter == "time" {
+        let verdict = state
+            .verdict(v.verdict)
+            .filter(|verdict| verdict.a == parent)?;
+        return verdict.ratio.map(|r| (r - 1.0) * 100.0);
+    }
+    let before = state.profile(state.variant(parent)?.profile)?;
+    let after = state.profile(v.profile)?;
+    if !comparable_profiles(before, after) {
+        return None;
+    }
+    let (before, after) = (before.counters.get(counter)?, after.counters.get(counter)?);
+    (before.unit == after.unit)
+        .then(|| percent(before.value, after.value))
+        .flatten()
+}
+
+/// Counters of two profiles may be set against each other: same tool, workload, device and
+/// evaluator.
+pub(super) fn comparable_profiles(a: &Profile, b: &Profile) -> bool {
+    let (ka, kb) = (&a.subject.key, &b.subject.key);
+    a.tool == b.tool
+        && a.workload == b.workload
+        && ka.device == kb.device
+        && ka.evaluator == kb.evaluator
+}
+
+/// Relative change in percent; nothing can be said of a base that is zero.
+pub(super) fn percent(before: f64, after: f64) -> Option<f64> {
+    let change = (after - before) / before.abs() * 100.0;
+    (before != 0.0 && change.is_finite()).then_some(change)
+}
+
+fn judge(p: &Prediction, observed: Option<f64>) -> PredictionOutcome {
+    let held = observed.and_then(|o| match p.op.as_str() {
+        "<" => Some(o < p.percent),
+        "<=" => Some(o <= p.percent),
+        ">" => Some(o > p.percent),
+        ">=" => Some(o >= p.percent),
+        _ => None,
+    });
+    PredictionOutcome {
+        prediction: p.clone(),
+        observed_percent: observed,
+        held,
+    }
+}
