@@ -15,6 +15,7 @@ mod lex;
 mod parse;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,7 +24,8 @@ use std::ops::Range;
 use crate::text::{inert, nearest};
 
 pub(crate) use eval::{Scope, compare, condition, number};
-pub(crate) use parse::{Cond, Name, Num, Spanned, names_of_condition, parse_condition};
+pub(crate) use parse::{compile, parse_condition};
+pub(crate) use tree::{Cond, Num, Spanned, names_of_condition, uses_text};
 
 /// Longest text that is read, in bytes.
 pub const MAX_LENGTH: usize = 4096;
@@ -192,7 +194,7 @@ impl Expr {
     /// The names it uses, each once, in order of appearance, with the place of the first use.
     pub fn names(&self) -> Vec<(&str, Range<usize>)> {
         let mut all = Vec::new();
-        parse::names_of_number(&self.root, &mut all);
+        tree::names_of_number(&self.root, &mut all);
         let mut seen: Vec<(&str, Range<usize>)> = Vec::new();
         for (name, span) in all {
             if !seen.iter().any(|(n, _)| *n == name.name) {

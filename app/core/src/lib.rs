@@ -4,8 +4,8 @@
 //! data frame. Everything that another crate hands over a boundary is a type from here.
 
 pub mod expr;
-pub mod gate;
 pub mod fold;
+pub mod gate;
 pub mod ids;
 pub mod json;
 pub mod predict;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::parse::{Arithmetic, Cond, Name, Num, Spanned, Unary};
+use super::tree::{Arithmetic, Cond, Name, Num, Spanned, Unary};
 use super::{EvalError, EvalErrorKind, MAX_EXACT};
 
 /// What a formula or rule is evaluated over.
@@ -30,11 +30,16 @@ impl Scope<'_> {
         })
     }
 
-    fn name(&self, name: &Name, span: &Range<usize>) -> Result<f64, EvalError> {
+    /// The value of a name; a quoted name is asked for with its kind first.
+    pub(crate) fn value(&self, name: &Name) -> Option<f64> {
         let scoped = name
             .scope
             .and_then(|s| (self.lookup)(&format!("{s}:{}", name.name)));
-        match scoped.or_else(|| (self.lookup)(&name.name)) {
+        scoped.or_else(|| (self.lookup)(&name.name))
+    }
+
+    fn name(&self, name: &Name, span: &Range<usize>) -> Result<f64, EvalError> {
+        match self.value(name) {
             Some(value) => self.check(value, span),
             None => {
                 let kind = EvalErrorKind::Missing {
