@@ -31,3 +31,10 @@ pub use names::{NameError, resolve_name, resolve_subject};
 pub use show::{BranchTip, show_view, verdict_view};
 pub use state::{State, campaigns};
 pub use variant::{Status, VariantState};
+
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod view_tests;

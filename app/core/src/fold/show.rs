@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::RecordId;
-use crate::record::{Figure, Prediction, PredictionOutcome, Profile, Record, Verdict};
+use crate::predict;
+use crate::record::{Figure, PredictionOutcome, Profile, Record, Verdict};
 use crate::view::{
     CheckView, EvidenceView, FigureView, PredictionView, ShowView, VerdictView, WorkloadVerdictView,
 };
@@ -158,10 +159,8 @@ fn evidence(state: &State, v: &VariantState, r: &Record) -> EvidenceView {
 }
 
 fn prediction_view(o: &PredictionOutcome) -> PredictionView {
-    let p = &o.prediction;
-    let sign = if p.percent > 0.0 { "+" } else { "" };
     PredictionView {
-        text: format!("{}{}{sign}{}%", p.counter, p.op, p.percent),
+        text: predict::format(&o.prediction),
         observed_percent: o.observed_percent,
         held: o.held,
     }
@@ -181,21 +180,24 @@ pub(super) fn predictions(state: &State, v: &VariantState) -> Vec<PredictionOutc
     let parent = declared.parents.first().map(String::as_str);
     (declared.predictions.iter())
         .map(|p| {
-            judge(
-                p,
-                parent.and_then(|parent| observed(state, v, parent, &p.counter)),
-            )
+            let seen = parent.and_then(|parent| before_and_after(state, v, parent, &p.counter));
+            predict::outcome(p, seen.map(|s| s.0), seen.map(|s| s.1))
         })
         .collect()
 }
 
-/// Relative change of a counter or of `time` against the parent, in percent.
-fn observed(state: &State, v: &VariantState, parent: &str, counter: &str) -> Option<f64> {
+/// The figure of the parent and of the variant; for `time`, one and the ratio of the verdict.
+fn before_and_after(
+    state: &State,
+    v: &VariantState,
+    parent: &str,
+    counter: &str,
+) -> Option<(f64, f64)> {
     if counter == "time" {
         let verdict = state
             .verdict(v.verdict)
             .filter(|verdict| verdict.a == parent)?;
-        return verdict.ratio.map(|r| (r - 1.0) * 100.0);
+        return verdict.ratio.map(|r| (1.0, r));
     }
     let before = state.profile(state.variant(parent)?.profile)?;
     let after = state.profile(v.profile)?;
@@ -203,9 +205,7 @@ fn observed(state: &State, v: &VariantState, parent: &str, counter: &str) -> Opt
         return None;
     }
     let (before, after) = (before.counters.get(counter)?, after.counters.get(counter)?);
-    (before.unit == after.unit)
-        .then(|| percent(before.value, after.value))
-        .flatten()
+    (before.unit == after.unit).then_some((before.value, after.value))
 }
 
 /// Counters of two profiles may be set against each other: same tool, workload, device and
@@ -222,19 +222,4 @@ pub(super) fn comparable_profiles(a: &Profile, b: &Profile) -> bool {
 pub(super) fn percent(before: f64, after: f64) -> Option<f64> {
     let change = (after - before) / before.abs() * 100.0;
     (before != 0.0 && change.is_finite()).then_some(change)
-}
-
-fn judge(p: &Prediction, observed: Option<f64>) -> PredictionOutcome {
-    let held = observed.and_then(|o| match p.op.as_str() {
-        "<" => Some(o < p.percent),
-        "<=" => Some(o <= p.percent),
-        ">" => Some(o > p.percent),
-        ">=" => Some(o >= p.percent),
-        _ => None,
-    });
-    PredictionOutcome {
-        prediction: p.clone(),
-        observed_percent: observed,
-        held,
-    }
 }

@@ -1,0 +1,204 @@
+use super::fixture::{Maker, subject};
+use super::*;
+use crate::record::{DecisionKind, VerdictKind};
+use crate::{Sha256, record::Body};
+
+fn state(m: &Maker) -> State {
+    State::fold("gemm", m.records.clone())
+}
+
+fn two() -> Maker {
+    let mut m = Maker::new();
+    m.variant("root", &[]);
+    m.variant("blocking", &["root"]);
+    for (name, shared) in [("root", 100.0), ("blocking", 60.0)] {
+        m.run(name, None);
+        m.profile(name, "perf", shared);
+    }
+    m
+}
+
+#[test]
+fn names_resolve_by_their_beginning() {
+    let mut m = two();
+    m.variant("blocking-2", &["root"]);
+    m.measure("base-o3", "root", (2.0, 1.0), VerdictKind::Faster);
+    let s = state(&m);
+    assert_eq!(resolve_name(&s, "ro"), Ok("root"));
+    assert_eq!(resolve_name(&s, "blocking"), Ok("blocking"));
+    assert!(matches!(
+        resolve_name(&s, "blo"),
+        Err(NameError::Ambiguous { candidates, .. }) if candidates == ["blocking", "blocking-2"]
+    ));
+    let e = resolve_name(&s, "blokcing").unwrap_err();
+    assert!(e.to_string().contains("did you mean `blocking`"), "{e}");
+    assert!(resolve_name(&s, "").is_err());
+    assert!(resolve_name(&s, "base").is_err());
+    assert_eq!(resolve_subject(&s, "base"), Ok("base-o3"));
+}
+
+#[test]
+fn show_works_out_predictions_from_counters_and_verdict() {
+    let mut m = two();
+    m.measure("root", "blocking", (100.0, 80.0), VerdictKind::Faster);
+    let s = state(&m);
+    let v = show_view(&s, "blocking", BranchTip::default()).unwrap();
+    assert_eq!(v.predictions[0].text, "inst.shared<-30%");
+    assert_eq!(v.predictions[0].observed_percent, Some(-40.0));
+    assert_eq!(v.predictions[0].held, Some(true));
+    let time = v.predictions[1].observed_percent.unwrap();
+    assert!((time + 20.0).abs() < 1e-9, "{time}");
+    assert_eq!(v.verdict.as_ref().unwrap().verdict, "FASTER");
+    assert_eq!(v.evidence.len(), 5);
+    assert_eq!(v.counter_tool.as_deref(), Some("perf"));
+    // The root has no parent: nothing is known of its predictions.
+    let root = show_view(&s, "root", BranchTip::default()).unwrap();
+    assert!(root.predictions.iter().all(|p| p.held.is_none()));
+    assert!(show_view(&s, "nobody", BranchTip::default()).is_none());
+}
+
+#[test]
+fn an_older_evaluator_is_marked() {
+    let mut m = two();
+    m.measure("root", "blocking", (100.0, 80.0), VerdictKind::Faster);
+    m.evaluator("evaluator 2");
+    let v = show_view(&state(&m), "blocking", BranchTip::default()).unwrap();
+    assert!(v.verdict.unwrap().warnings[0].contains("not comparable"));
+    assert!(
+        v.evidence
+            .iter()
+            .any(|e| e.summary.contains("earlier evaluator"))
+    );
+}
+
+#[test]
+fn compare_uses_the_paired_measurement() {
+    let mut m = two();
+    m.measure("base-o3", "blocking", (300.0, 75.0), VerdictKind::Faster);
+    m.measure("root", "blocking", (100.0, 80.0), VerdictKind::Faster);
+    let s = state(&m);
+    let v = compare_view(&s, &["root", "blocking"], Vec::new()).unwrap();
+    assert_eq!(v.verdict.as_ref().unwrap().ratio, Some(0.8));
+    assert_eq!(v.workloads[0].values, [Some(100.0), Some(80.0)]);
+    assert!((v.workloads[0].change_percent.unwrap() + 20.0).abs() < 1e-9);
+    assert!(v.warnings.is_empty() && v.verdict_missing.is_none());
+    let shared = v.counters.iter().find(|c| c.name == "inst.shared").unwrap();
+    assert_eq!(shared.change_percent, Some(-40.0));
+    // Nothing is a percentage of zero.
+    let zero = v.counters.iter().find(|c| c.name == "only.perf").unwrap();
+    assert_eq!(zero.change_percent, None);
+    let with_baseline = compare_view(&s, &["base-o3", "blocking"], Vec::new()).unwrap();
+    assert_eq!(with_baseline.verdict.unwrap().ratio, Some(0.25));
+    assert_eq!(with_baseline.variants[0].status, "baseline");
+}
+
+#[test]
+fn a_verdict_is_turned_over_only_as_far_as_it_follows() {
+    for (recorded, ratio, turned) in [
+        (VerdictKind::Faster, 0.5, "SLOWER"),
+        (VerdictKind::Slower, 2.0, "FASTER"),
+        (VerdictKind::Slower, 1.02, "UNDECIDED"),
+        (VerdictKind::Same, 1.0, "SAME"),
+        (VerdictKind::NoGain, 1.0, "UNDECIDED"),
+        (VerdictKind::Invalid, 1.0, "INVALID"),
+    ] {
+        let mut m = two();
+        m.measure("blocking", "root", (100.0, 100.0 * ratio), recorded);
+        let s = state(&m);
+        let view = compare_view(&s, &["root", "blocking"], Vec::new()).unwrap();
+        let v = view.verdict.unwrap();
+        assert_eq!((v.a.as_str(), v.b.as_str()), ("root", "blocking"));
+        assert_eq!(v.verdict, turned, "{recorded:?}");
+        assert_eq!(v.ratio, Some(1.0 / ratio));
+        let [low, high] = v.interval.unwrap();
+        assert!(low < 1.0 / ratio && 1.0 / ratio < high);
+        assert_eq!(v.workloads[0].a_median_ns, Some(100.0 * ratio));
+        assert!(v.warnings[0].contains("turned over"));
+    }
+}
+
+#[test]
+fn times_from_different_devices_are_not_set_against_each_other() {
+    let mut m = two();
+    m.measure("base", "root", (2.0, 100.0), VerdictKind::Slower);
+    let mut b = subject("blocking");
+    b.key.device = Sha256::of("another device");
+    m.measure_with(subject("base"), b, (2.0, 80.0), VerdictKind::Slower);
+    m.profile("blocking", "cachegrind", 1.0);
+    let v = compare_view(&state(&m), &["root", "blocking"], Vec::new()).unwrap();
+    assert!(v.verdict.is_none());
+    assert!(
+        v.verdict_missing
+            .unwrap()
+            .contains("assay run blocking --against root")
+    );
+    assert_eq!(v.workloads[0].values, [Some(100.0), Some(80.0)]);
+    assert_eq!(v.workloads[0].change_percent, None);
+    assert!(v.warnings[0].contains("another device"), "{:?}", v.warnings);
+    assert!(
+        v.warnings[1].contains("different tools"),
+        "{:?}",
+        v.warnings
+    );
+    assert!(v.counters.iter().all(|c| c.change_percent.is_none()));
+    // Both tools' counters are there, each with a gap where the other has none.
+    assert_eq!(v.counters.len(), 3);
+}
+
+#[test]
+fn a_verdict_on_earlier_content_is_not_used() {
+    let mut m = two();
+    m.measure("root", "blocking", (100.0, 80.0), VerdictKind::Faster);
+    m.run("blocking@2", None);
+    let s = state(&m);
+    let v = compare_view(&s, &["root", "blocking"], Vec::new()).unwrap();
+    assert!(v.verdict.is_none());
+    assert!(row(&s, "blocking").unwrap().verdict.is_none());
+}
+
+#[test]
+fn the_log_is_newest_first_and_in_one_line_each() {
+    let mut m = two();
+    m.run("blocking", Some(crate::record::FailureKind::Compile));
+    let v = log_view(&state(&m), None, Some(2));
+    assert_eq!(v.records.len(), 2);
+    assert_eq!(v.records[0].summary, "failed in build: compile: it broke");
+    let only = log_view(&state(&m), Some("root"), None);
+    assert!(
+        only.records
+            .iter()
+            .all(|r| r.variant.as_deref() == Some("root"))
+    );
+    assert_eq!(only.records.len(), 3);
+    let note = summary(&Body::Note(crate::record::Note {
+        about: None,
+        text: "\x1b[31mred".into(),
+    }));
+    assert!(!note.contains('\x1b'), "{note}");
+}
+
+#[test]
+fn the_chain_has_parents_before_children_and_survives_loops() {
+    let mut m = Maker::new();
+    m.variant("leaf", &["mid"]);
+    m.variant("mid", &["root"]);
+    m.variant("root", &[]);
+    m.variant("a", &["b"]);
+    m.variant("b", &["a"]);
+    m.variant("orphan", &["lost"]);
+    m.decide("root", DecisionKind::Accept, &[]);
+    let rows = chain(&state(&m));
+    let order: Vec<(&str, usize)> = rows.iter().map(|r| (r.variant.as_str(), r.depth)).collect();
+    assert_eq!(
+        order,
+        [
+            ("root", 0),
+            ("mid", 1),
+            ("leaf", 2),
+            ("orphan", 0),
+            ("a", 0),
+            ("b", 1)
+        ]
+    );
+    assert_eq!(rows[0].decision.as_ref().unwrap().kind, "accept");
+}
