@@ -1,1 +1,34 @@
-//! Crate assay-stats
+//! The statistics of Assay: paired design, intervals, sequential looks and verdicts.
+//!
+//! Pure: samples in, judgement out. The unit of evidence is a fresh process; raw samples are
+//! never tested against each other, because a thousand launches of one process share one memory
+//! layout, one clock and one temperature and are no thousand observations.
+//!
+//! ```
+//! use assay_stats::{judge, Samples, Settings, Step};
+//!
+//! let (samples, problems) = Samples::parse_jsonl("");
+//! assert!(problems.is_empty());
+//! // Nothing measured yet: the procedure asks for its first look.
+//! let judgement = judge(&samples, "champion", "blocking", &Settings::default());
+//! assert_eq!(judgement.step, Step::More { processes: 4 });
+//! ```
+
+mod case;
+pub mod decide;
+pub mod describe;
+pub mod design;
+mod explain;
+pub mod levels;
+pub mod paired;
+pub mod prng;
+pub mod procedure;
+pub mod samples;
+pub mod tdist;
+mod wording;
+
+pub use describe::summaries;
+pub use procedure::{
+    Judgement, PROCEDURE, PROCEDURES, Settings, Step, UnknownProcedure, judge, judge_as, step,
+};
+pub use samples::{Leg, Problem, Samples};
