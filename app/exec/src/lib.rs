@@ -1,1 +1,18 @@
-//! Crate assay-exec
+//! Running programs for Assay: processes, the harness protocol, the local runner, the job queue,
+//! the device lock, the trust store, the environment fingerprint and profiler wrapping.
+//!
+//! This crate starts processes and writes their logs; it holds no statistics, no git and no
+//! parsing of profiler output. Everything that a program answers is data to check, never to trust.
+
+pub mod cancel;
+mod child_setup;
+mod error;
+pub mod answers;
+pub mod conditions;
+pub mod plan;
+pub mod stage;
+pub mod process;
+pub mod progress;
+
+pub use cancel::Cancel;
+pub use error::ExecError;

@@ -1,0 +1,112 @@
+//! Running a stage's program with an answer channel: check, profile, and benchmarks in one process.
+
+use std::path::PathBuf;
+
+use assay_core::record::{Failure, FailureKind, Stage};
+
+use crate::answers::{Answer, Answers, Reader};
+use crate::process::{CommandLine, Env, Finished, Limits, Outcome, Program, run};
+use crate::{Cancel, ExecError};
+
+/// A program to run for a stage.
+#[derive(Debug, Clone)]
+pub struct StageJob {
+    /// Which stage.
+    pub stage: Stage,
+    /// The campaign's command.
+    pub command: CommandLine,
+    /// Working folder: the campaign folder of the prepared work tree.
+    pub cwd: PathBuf,
+    /// The whole environment, without the answer channel.
+    pub env: Env,
+    /// Timeout and the like.
+    pub limits: Limits,
+    /// Where the log goes.
+    pub log: PathBuf,
+}
+
+/// What came of it.
+#[derive(Debug, Clone)]
+pub struct StageOutcome {
+    /// The program.
+    pub finished: Finished,
+    /// What it answered.
+    pub answers: Answers,
+    /// Why the stage failed, if it did; answers without the right nonce are a failure.
+    pub failure: Option<Failure>,
+}
+
+/// Runs a program with an answer channel (`ASSAY_FD`, `ASSAY_NONCE`).
+///
+/// `on_answer` sees each sound answer as it comes.
+///
+/// # Errors
+/// When no pipe can be made. How the program ends is no error.
+pub fn run_stage(
+    job: &StageJob,
+    cancel: &Cancel,
+    mut on_answer: impl FnMut(&Answer) + Send,
+) -> Result<StageOutcome, ExecError> {
+    let nonce = fresh_nonce()?;
+    let mut reader = Reader::new(&nonce);
+    let mut env = job.env.clone();
+    env.insert("ASSAY_NONCE".into(), nonce.into());
+    let program = Program::new(job.command.clone(), &job.cwd, env)
+        .limits(job.limits.clone())
+        .log(&job.log)
+        .read_channel("ASSAY_FD", |bytes| {
+            reader.push(bytes).iter().for_each(&mut on_answer);
+        })?;
+    let finished = run(program, cancel);
+    let answers = reader.finish();
+    let failure = failure(job.stage, &finished, answers.suspect);
+    Ok(StageOutcome {
+        finished,
+        answers,
+        failure,
+    })
+}
+
+/// Runs a program without an answer channel: build and source.
+pub fn run_plain(
+    job: &StageJob,
+    cancel: &Cancel,
+    on_output: impl FnMut(&[u8]) + Send,
+) -> (Finished, Option<Failure>) {
+    let program = Program::new(job.command.clone(), &job.cwd, job.env.clone())
+        .limits(job.limits.clone())
+        .log(&job.log)
+        .on_output(on_output);
+    let finished = run(program, cancel);
+    let failure = finished.failure(job.stage);
+    (finished, failure)
+}
+
+/// The failure of a finished program, where forged answers weigh more than an exit code.
+pub(crate) fn failure(stage: Stage, finished: &Finished, suspect: u64) -> Option<Failure> {
+    if suspect > 0 && finished.outcome != Outcome::Cancelled {
+        return Some(Failure {
+            kind: FailureKind::ExploitSuspected,
+            stage,
+            message: format!(
+                "{}: {suspect} answers came without the run's nonce; code under test may have \
+                 written them",
+                stage.name()
+            ),
+            stderr_tail: finished.tail_text(),
+        });
+    }
+    finished.failure(stage)
+}
+
+/// 128 fresh bits from the operating system, as hex.
+///
+/// # Errors
+/// When the system has none, e.g. at early boot.
+pub fn fresh_nonce() -> Result<String, ExecError> {
+    let mut bytes = [0u8; 16];
+    let flags = rustix::rand::GetRandomFlags::empty();
+    rustix::rand::getrandom(&mut bytes, flags)
+        .map_err(|e| ExecError::system("draw a nonce")(e.into()))?;
+    Ok(bytes.iter().map(|b| format!("{b:02x}")).collect())
+}

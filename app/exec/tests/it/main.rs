@@ -1,0 +1,3 @@
+//! Promises of this crate, kept with real processes.
+
+mod process;
