@@ -1,1 +1,70 @@
-//! Crate assay-source
+//! Generated and written kernel source: what it is, what it holds, and how two of them differ.
+//!
+//! Everything here is a function of bytes. Nothing reads a file, prints, or trusts its input:
+//! sizes are bounded and malformed input is described instead of guessed at.
+
+mod analysis;
+mod asm;
+pub mod diff;
+mod elf;
+pub mod facts;
+pub mod language;
+pub mod machine_code;
+pub mod normalise;
+
+pub use analysis::{Analysis, analyse};
+pub use diff::{DiffOptions, diff, diff_pair, to_side_by_side, to_unified};
+pub use facts::{AsmFacts, Counts, FunctionFacts};
+pub use language::{Language, resolve};
+pub use machine_code::{MachineCode, NoMachineCode, machine_code};
+pub use normalise::{Normalised, Pass, Passes, normalise};
+
+/// A file as captured: a path for people and for pairing, and its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Path relative to the folder it was captured from.
+    pub path: String,
+    /// Content, not yet known to be text.
+    pub bytes: Vec<u8>,
+}
+
+impl SourceFile {
+    /// A file from its path and content.
+    pub fn new(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
+        Self {
+            path: path.into(),
+            bytes: bytes.into(),
+        }
+    }
+
+    /// The content as text.
+    ///
+    /// # Errors
+    /// The offset of the first byte that is not UTF-8.
+    pub fn text(&self) -> Result<&str, usize> {
+        std::str::from_utf8(&self.bytes).map_err(|e| e.valid_up_to())
+    }
+}
+
+/// What this crate refuses.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SourceError {
+    /// The name of a language is not one that is known.
+    #[error("unknown source language `{name}`{hint}; known are: {known}")]
+    Language {
+        /// The name as given.
+        name: String,
+        /// `, did you mean ...?` or empty.
+        hint: String,
+        /// All names.
+        known: String,
+    },
+    /// `auto-asm` was asked for and no file shows which machine it is for.
+    #[error(
+        "cannot tell which machine the assembly is for ({files}); name it in `[source] language`, e.g. `asm-x86_64`"
+    )]
+    UnknownMachine {
+        /// The files looked at.
+        files: String,
+    },
+}

@@ -1,0 +1,196 @@
+//! The diff of two texts.
+
+use std::time::Instant;
+
+use assay_core::view::{DiffLine, DiffPiece};
+use similar::{Algorithm, ChangeTag, DiffOp, InlineChangeOptions, TextDiff, TextDiffConfig};
+
+use super::DiffOptions;
+
+type Hunks = Vec<Vec<DiffLine>>;
+
+/// Lines longer than this are not searched for what changed inside them.
+const MAX_INLINE_BYTES: usize = 4096;
+
+pub(super) fn diff(
+    a: &str,
+    b: &str,
+    options: &DiffOptions,
+    deadline: Option<Instant>,
+) -> (Hunks, Vec<String>) {
+    let mut notices = line_end_notices(a, b);
+    let old = split(a);
+    let new = split(b);
+    if old == new {
+        return (Vec::new(), notices);
+    }
+    let too_large = a.len().max(b.len()) > options.max_bytes;
+    if too_large || expired(deadline) {
+        let why = if too_large {
+            format!("larger than {} bytes", options.max_bytes)
+        } else {
+            "the time for this diff was spent".to_owned()
+        };
+        let (hunks, cut) = coarse(&old, &new, options);
+        notices.push(format!(
+            "Coarse diff ({why}): everything between the first and the last difference counts as changed."
+        ));
+        notices.extend(cut);
+        return (hunks, notices);
+    }
+    let mut config = TextDiffConfig::default();
+    config.algorithm(Algorithm::Histogram);
+    if let Some(deadline) = deadline {
+        config.deadline(deadline);
+    }
+    let diff = config.diff_slices(&old, &new);
+    let hunks: Hunks = diff
+        .grouped_ops(options.context)
+        .into_iter()
+        .map(|ops| {
+            ops.iter()
+                .flat_map(|op| hunk_lines(&diff, op, deadline))
+                .collect()
+        })
+        .collect();
+    if expired(deadline) {
+        notices.push(
+            "The time for this diff was spent: it is right, but may show more as changed than did."
+                .into(),
+        );
+    }
+    (hunks, notices)
+}
+
+fn expired(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|d| Instant::now() >= d)
+}
+
+/// Lines without their ends, so that a changed line end alone is not a changed line.
+fn split(text: &str) -> Vec<&str> {
+    text.lines().collect()
+}
+
+fn line_end_notices(a: &str, b: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    if a.is_empty() || b.is_empty() {
+        return out;
+    }
+    let crlf = |t: &str| t.contains("\r\n");
+    match (crlf(a), crlf(b)) {
+        (true, false) => {
+            out.push("A has CRLF line ends and B does not; line ends are not compared.".into())
+        }
+        (false, true) => {
+            out.push("B has CRLF line ends and A does not; line ends are not compared.".into())
+        }
+        (true, true) => out.push("Both sides have CRLF line ends.".into()),
+        (false, false) => {}
+    }
+    match (a.ends_with('\n'), b.ends_with('\n')) {
+        (true, false) => out.push("B has no line feed at its end.".into()),
+        (false, true) => out.push("A has no line feed at its end.".into()),
+        _ => {}
+    }
+    out
+}
+
+fn hunk_lines(
+    diff: &TextDiff<'_, '_, str>,
+    op: &DiffOp,
+    deadline: Option<Instant>,
+) -> Vec<DiffLine> {
+    let long = |side: usize, range: std::ops::Range<usize>| {
+        range
+            .into_iter()
+            .filter_map(|i| {
+                if side == 0 {
+                    diff.old_slice(i)
+                } else {
+                    diff.new_slice(i)
+                }
+            })
+            .any(|l| l.len() > MAX_INLINE_BYTES)
+    };
+    if long(0, op.old_range()) || long(1, op.new_range()) {
+        return diff
+            .iter_changes(op)
+            .map(|c| {
+                line(
+                    c.tag(),
+                    c.old_index(),
+                    c.new_index(),
+                    vec![(false, c.value())],
+                )
+            })
+            .collect();
+    }
+    // Words keep registers and operands whole, which is what a reader of assembly looks for.
+    let options = InlineChangeOptions::default();
+    diff.iter_inline_changes_with_options_deadline(op, options, deadline)
+        .map(|c| line(c.tag(), c.old_index(), c.new_index(), c.values().to_vec()))
+        .collect()
+}
+
+fn line(tag: ChangeTag, a: Option<usize>, b: Option<usize>, pieces: Vec<(bool, &str)>) -> DiffLine {
+    let tag = match tag {
+        ChangeTag::Equal => "context",
+        ChangeTag::Delete => "delete",
+        ChangeTag::Insert => "insert",
+    };
+    let mut merged: Vec<DiffPiece> = Vec::new();
+    for (emphasised, text) in pieces {
+        match merged.last_mut() {
+            Some(last) if last.emphasised == emphasised => last.text.push_str(text),
+            _ if text.is_empty() => {}
+            _ => merged.push(DiffPiece {
+                emphasised,
+                text: text.to_owned(),
+            }),
+        }
+    }
+    DiffLine {
+        tag: tag.to_owned(),
+        a: a.map(number),
+        b: b.map(number),
+        pieces: merged,
+    }
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1)
+}
+
+/// One block from the first to the last line that differs, at most so many lines of each side.
+fn coarse(old: &[&str], new: &[&str], options: &DiffOptions) -> (Hunks, Option<String>) {
+    let shorter = old.len().min(new.len());
+    let head = (0..shorter).take_while(|i| old[*i] == new[*i]).count();
+    let tail = (0..shorter - head)
+        .take_while(|i| old[old.len() - 1 - i] == new[new.len() - 1 - i])
+        .count();
+    let old_end = old.len() - tail;
+    let new_end = new.len() - tail;
+    let mut hunk = Vec::new();
+    let equal =
+        |i: usize, j: usize| line(ChangeTag::Equal, Some(i), Some(j), vec![(false, old[i])]);
+    for i in head.saturating_sub(options.context)..head {
+        hunk.push(equal(i, i));
+    }
+    let cap = options.max_coarse_lines;
+    let old_shown = old_end.min(head.saturating_add(cap));
+    let new_shown = new_end.min(head.saturating_add(cap));
+    for (i, text) in old.iter().enumerate().take(old_shown).skip(head) {
+        hunk.push(line(ChangeTag::Delete, Some(i), None, vec![(false, text)]));
+    }
+    for (j, text) in new.iter().enumerate().take(new_shown).skip(head) {
+        hunk.push(line(ChangeTag::Insert, None, Some(j), vec![(false, text)]));
+    }
+    let left_out = (old_end - old_shown) + (new_end - new_shown);
+    let cut = (left_out > 0).then(|| format!("{left_out} changed lines are left out."));
+    if cut.is_none() {
+        for k in 0..tail.min(options.context) {
+            hunk.push(equal(old_end + k, new_end + k));
+        }
+    }
+    (vec![hunk], cut)
+}

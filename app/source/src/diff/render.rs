@@ -1,0 +1,260 @@
+//! Diffs as text. Nothing that comes out can drive a terminal.
+
+use assay_core::text;
+use assay_core::view::{DiffLine, DiffPiece, FileDiff};
+
+/// What a piece of output is, for whoever adds colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Path of a file.
+    Header,
+    /// Place of a hunk.
+    Hunk,
+    /// What was left out or cut.
+    Notice,
+    /// Line number or divider.
+    Margin,
+    /// Unchanged.
+    Context,
+    /// Only on side A.
+    Delete,
+    /// What changed inside a line of side A.
+    DeleteEmphasis,
+    /// Only on side B.
+    Insert,
+    /// What changed inside a line of side B.
+    InsertEmphasis,
+}
+
+fn style(tag: &str, emphasised: bool) -> Style {
+    match (tag, emphasised) {
+        ("delete", false) => Style::Delete,
+        ("delete", true) => Style::DeleteEmphasis,
+        ("insert", false) => Style::Insert,
+        ("insert", true) => Style::InsertEmphasis,
+        _ => Style::Context,
+    }
+}
+
+/// The unified form. Identical files are left out.
+pub fn to_unified(files: &[FileDiff]) -> String {
+    to_unified_styled(files, &|_, t| t.to_owned())
+}
+
+/// As [`to_unified`], with a function that colours each piece.
+pub fn to_unified_styled(files: &[FileDiff], paint: &dyn Fn(Style, &str) -> String) -> String {
+    let mut out = String::new();
+    for f in files {
+        if f.hunks.is_empty() && f.notice.is_empty() && f.a.is_some() == f.b.is_some() {
+            continue;
+        }
+        for (mark, path) in [("---", &f.a), ("+++", &f.b)] {
+            let path = path.as_deref().unwrap_or("/dev/null");
+            out.push_str(&paint(
+                Style::Header,
+                &format!("{mark} {}", text::inert(path)),
+            ));
+            out.push('\n');
+        }
+        if !f.notice.is_empty() {
+            out.push_str(&paint(
+                Style::Notice,
+                &format!("\\ {}", text::inert(&f.notice)),
+            ));
+            out.push('\n');
+        }
+        for hunk in &f.hunks {
+            out.push_str(&paint(Style::Hunk, &place(hunk)));
+            out.push('\n');
+            for line in hunk {
+                let mark = match line.tag.as_str() {
+                    "delete" => "-",
+                    "insert" => "+",
+                    _ => " ",
+                };
+                out.push_str(&paint(style(&line.tag, false), mark));
+                for p in &line.pieces {
+                    // A line feed inside a piece would let its text pass for another line.
+                    let shown = text::inert_block(&p.text).replace('\n', "\\n");
+                    out.push_str(&paint(style(&line.tag, p.emphasised), &shown));
+                }
+                out.push('\n');
+            }
+        }
+    }
+    out
+}
+
+/// `@@ -first,count +first,count @@`
+fn place(hunk: &[DiffLine]) -> String {
+    let side = |numbers: Vec<u32>| match numbers.first() {
+        Some(first) => format!("{first},{}", numbers.len()),
+        None => "0,0".to_owned(),
+    };
+    format!(
+        "@@ -{} +{} @@",
+        side(hunk.iter().filter_map(|l| l.a).collect()),
+        side(hunk.iter().filter_map(|l| l.b).collect())
+    )
+}
+
+/// Two columns in `width` terminal columns, one string a row. Long lines are cut with `…`.
+pub fn to_side_by_side(file: &FileDiff, width: usize) -> Vec<String> {
+    to_side_by_side_styled(file, width, &|_, t| t.to_owned())
+}
+
+/// As [`to_side_by_side`], with a function that colours each piece.
+pub fn to_side_by_side_styled(
+    file: &FileDiff,
+    width: usize,
+    paint: &dyn Fn(Style, &str) -> String,
+) -> Vec<String> {
+    let digits = file
+        .hunks
+        .iter()
+        .flatten()
+        .flat_map(|l| [l.a, l.b])
+        .flatten()
+        .max()
+        .map_or(1, |n| n.to_string().len());
+    let layout = Layout {
+        width,
+        digits,
+        paint,
+    };
+    let mut out = vec![layout.header(file)];
+    if !file.notice.is_empty() {
+        let notice = text::inert(&file.notice);
+        out.push(paint(Style::Notice, &text::truncate(&notice, width)));
+    }
+    for hunk in &file.hunks {
+        out.push(paint(Style::Hunk, &text::truncate(&place(hunk), width)));
+        layout.hunk(hunk, &mut out);
+    }
+    out
+}
+
+struct Layout<'p> {
+    width: usize,
+    digits: usize,
+    paint: &'p dyn Fn(Style, &str) -> String,
+}
+
+impl Layout<'_> {
+    fn half(&self) -> (usize, usize) {
+        let left = self.width.saturating_sub(3) / 2;
+        (left, self.width.saturating_sub(3).saturating_sub(left))
+    }
+
+    fn divider(&self) -> String {
+        (self.paint)(Style::Margin, &text::truncate(" │ ", self.width))
+    }
+
+    fn header(&self, file: &FileDiff) -> String {
+        let (left, right) = self.half();
+        let name = |p: &Option<String>, columns| {
+            let name = text::inert(p.as_deref().unwrap_or("(absent)")).into_owned();
+            (self.paint)(Style::Header, &text::pad_right(&name, columns))
+        };
+        format!(
+            "{}{}{}",
+            name(&file.a, left),
+            self.divider(),
+            name(&file.b, right)
+        )
+    }
+
+    fn hunk(&self, hunk: &[DiffLine], out: &mut Vec<String>) {
+        let mut i = 0;
+        while i < hunk.len() {
+            if !matches!(hunk[i].tag.as_str(), "delete" | "insert") {
+                out.push(self.row(Some(&hunk[i]), Some(&hunk[i])));
+                i += 1;
+                continue;
+            }
+            let run = |from: usize, tag: &str| {
+                from + hunk[from..].iter().take_while(|l| l.tag == tag).count()
+            };
+            let deletes = run(i, "delete");
+            let inserts = run(deletes, "insert");
+            let (d, n) = (&hunk[i..deletes], &hunk[deletes..inserts]);
+            for k in 0..d.len().max(n.len()) {
+                out.push(self.row(d.get(k), n.get(k)));
+            }
+            i = inserts;
+        }
+    }
+
+    fn row(&self, a: Option<&DiffLine>, b: Option<&DiffLine>) -> String {
+        let (left, right) = self.half();
+        format!(
+            "{}{}{}",
+            self.cell(a, a.and_then(|l| l.a), left),
+            self.divider(),
+            self.cell(b, b.and_then(|l| l.b), right)
+        )
+    }
+
+    fn cell(&self, line: Option<&DiffLine>, number: Option<u32>, columns: usize) -> String {
+        let Some(line) = line else {
+            return " ".repeat(columns);
+        };
+        let number = number.map_or(String::new(), |n| n.to_string());
+        let margin = text::pad_left(&number, self.digits.min(columns));
+        let margin = text::pad_right(&margin, (self.digits + 1).min(columns));
+        let room = columns - text::width(&margin);
+        let mut out = (self.paint)(Style::Margin, &margin);
+        for (emphasised, t) in fit(&line.pieces, room) {
+            out.push_str(&(self.paint)(style(&line.tag, emphasised), &t));
+        }
+        out
+    }
+}
+
+/// Columns between tab stops.
+const TAB: usize = 4;
+
+/// Pieces made inert, tabs expanded, cut or filled to exactly `columns` columns.
+fn fit(pieces: &[DiffPiece], columns: usize) -> Vec<(bool, String)> {
+    let mut shown: Vec<(bool, String)> = Vec::new();
+    let mut used = 0;
+    for p in pieces {
+        let mut t = String::new();
+        for (i, part) in p.text.split('\t').enumerate() {
+            if i > 0 {
+                let fill = TAB - used % TAB;
+                t.push_str(&" ".repeat(fill));
+                used += fill;
+            }
+            let part = text::inert(part);
+            used += text::width(&part);
+            t.push_str(&part);
+        }
+        shown.push((p.emphasised, t));
+        // Whatever lies further right cannot be seen.
+        if used > columns {
+            break;
+        }
+    }
+    let total: usize = shown.iter().map(|(_, t)| text::width(t)).sum();
+    if total <= columns {
+        shown.push((false, " ".repeat(columns - total)));
+        return shown;
+    }
+    let mut out: Vec<(bool, String)> = Vec::new();
+    let mut left = columns;
+    for (i, (emphasised, t)) in shown.iter().enumerate() {
+        let w = text::width(t);
+        let last = i + 1 == shown.len();
+        if w < left || (last && w <= left) {
+            left -= w;
+            out.push((*emphasised, t.clone()));
+            continue;
+        }
+        // Something follows or this is too wide: the mark must show that the line goes on.
+        let cut = text::pad_right(&text::truncate(&format!("{t}…"), left), left);
+        out.push((*emphasised, cut));
+        break;
+    }
+    out
+}
