@@ -3,6 +3,7 @@
 //! This crate is pure. It does no I/O, reads no environment, knows no terminal, no git and no
 //! data frame. Everything that another crate hands over a boundary is a type from here.
 
+pub mod campaign;
 pub mod expr;
 pub mod fold;
 pub mod gate;

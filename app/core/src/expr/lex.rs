@@ -136,7 +136,7 @@ fn number(rest: &str, at: usize, dialect: Dialect) -> Result<(Token, usize), Exp
     } else {
         f64::MAX
     };
-    if !(value <= limit) {
+    if value > limit {
         let expected = match dialect {
             Dialect::Formula => "a number of at most 2^53",
             Dialect::Gate => "a finite number",

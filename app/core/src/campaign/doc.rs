@@ -1,0 +1,224 @@
+//! A TOML text with places, and the collection of what is wrong with it.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::problem::{ConfigError, Problem};
+use crate::expr::ExprError;
+
+/// Longest file that is read, in bytes.
+const MAX_FILE: usize = 1 << 20;
+
+/// Most problems that are listed.
+const MAX_PROBLEMS: usize = 50;
+
+/// A value with its place.
+pub(super) type Value<'a> = Spanned<DeValue<'a>>;
+
+/// What is wrong with one value, before its place in the file is known.
+#[derive(Debug, Clone)]
+pub(super) struct Fault {
+    pub(super) found: String,
+    pub(super) expected: String,
+    pub(super) hint: Option<String>,
+    /// Where inside the text of the value, in bytes; the value as a whole when absent.
+    pub(super) offset: Option<usize>,
+    /// Which element of an array.
+    pub(super) element: Option<usize>,
+}
+
+impl Fault {
+    pub(super) fn new(found: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self {
+            found: found.into(),
+            expected: expected.into(),
+            hint: None,
+            offset: None,
+            element: None,
+        }
+    }
+
+    pub(super) fn hint(mut self, hint: Option<String>) -> Self {
+        self.hint = hint;
+        self
+    }
+}
+
+impl From<ExprError> for Fault {
+    fn from(e: ExprError) -> Self {
+        Self {
+            offset: Some(e.span.start),
+            ..Self::new(e.found, e.expected).hint(e.hint)
+        }
+    }
+}
+
+/// A file under examination.
+pub(super) struct Doc<'a> {
+    text: &'a str,
+    file: &'a str,
+    problems: Vec<(usize, Problem)>,
+}
+
+impl<'a> Doc<'a> {
+    pub(super) fn new(text: &'a str, file: &'a str) -> Self {
+        Self {
+            text,
+            file,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Reads the TOML; syntax errors become problems.
+    pub(super) fn read(&mut self) -> DeTable<'a> {
+        if self.text.len() > MAX_FILE {
+            let found = format!("{} bytes", self.text.len());
+            self.problem(
+                0,
+                "",
+                Fault::new(found, format!("a file of at most {MAX_FILE} bytes")),
+            );
+            return DeTable::default();
+        }
+        let (root, errors) = DeTable::parse_recoverable(self.text);
+        for e in errors {
+            let at = e.span().map_or(0, |s| s.start);
+            let message = e.message().lines().collect::<Vec<_>>().join("; ");
+            self.problem(at, "", Fault::new(message, "valid TOML"));
+        }
+        root.into_inner()
+    }
+
+    /// Line and column, from 1; the column counts characters.
+    fn place(&self, offset: usize) -> (usize, usize) {
+        let mut at = offset.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let before = &self.text[..at];
+        let line = before.matches('\n').count() + 1;
+        let start = before.rfind('\n').map_or(0, |i| i + 1);
+        (line, before[start..].chars().count() + 1)
+    }
+
+    /// Notes a problem at a byte of the file.
+    pub(super) fn problem(&mut self, at: usize, context: impl Into<String>, fault: Fault) {
+        let (line, column) = self.place(at);
+        let context = context.into();
+        let Fault {
+            found,
+            expected,
+            hint,
+            ..
+        } = fault;
+        let problem = Problem {
+            line,
+            column,
+            context,
+            found,
+            expected,
+            hint,
+        };
+        // A value that stands for several targets is examined for each, and told about once.
+        if !self.problems.iter().any(|(_, p)| *p == problem) {
+            self.problems.push((at, problem));
+        }
+    }
+
+    /// Notes a problem with a value, as near to its cause as can be told.
+    pub(super) fn fault(&mut self, value: &Value<'_>, context: impl Into<String>, fault: Fault) {
+        let element = fault
+            .element
+            .and_then(|i| value.get_ref().as_array()?.get(i).cloned());
+        let value = element.as_ref().unwrap_or(value);
+        let at = match fault.offset {
+            Some(offset) => self.inside(value, offset),
+            None => value.span().start,
+        };
+        self.problem(at, context, fault);
+    }
+
+    /// The byte of the file that holds byte `offset` of a text value. Where escapes keep the two
+    /// from running in step, the start of the value.
+    fn inside(&self, value: &Value<'_>, offset: usize) -> usize {
+        let Range { start, end } = value.span();
+        let raw = self.text.get(start..end).unwrap_or("");
+        let content = value.get_ref().as_str().unwrap_or("");
+        for quotes in ["\"\"\"\n", "'''\n", "\"\"\"", "'''", "\"", "'"] {
+            let inner = raw
+                .strip_prefix(quotes)
+                .and_then(|r| r.strip_suffix(quotes.trim_end()));
+            if inner == Some(content) {
+                return start + quotes.len() + offset;
+            }
+        }
+        start
+    }
+
+    /// Whether nothing is wrong so far.
+    pub(super) fn is_clean(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// The error, in the order of the file.
+    pub(super) fn into_error(mut self) -> ConfigError {
+        self.problems.sort_by_key(|(at, _)| *at);
+        let more = self.problems.len().saturating_sub(MAX_PROBLEMS);
+        self.problems.truncate(MAX_PROBLEMS);
+        ConfigError {
+            file: self.file.to_owned(),
+            problems: self.problems.into_iter().map(|(_, p)| p).collect(),
+            more,
+        }
+    }
+}
+
+/// The entries of a table in the order of the file.
+pub(super) fn entries<'t, 'a>(
+    table: &'t DeTable<'a>,
+) -> Vec<(&'t Spanned<std::borrow::Cow<'a, str>>, &'t Value<'a>)> {
+    let mut all: Vec<_> = table.iter().collect();
+    all.sort_by_key(|(k, _)| k.span().start);
+    all
+}
+
+/// The place of a key in its table, for a problem that concerns a whole entry.
+pub(super) fn key_place(table: &DeTable<'_>, key: &str) -> Option<usize> {
+    table.get_key_value(key).map(|(k, _)| k.span().start)
+}
+
+/// What a value is, for people.
+pub(super) fn describe(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(s) => {
+            let short: String = s.chars().take(60).collect();
+            let cut = if short.len() < s.len() { "…" } else { "" };
+            format!("\"{short}{cut}\"")
+        }
+        DeValue::Integer(i) => format!("the number {i}"),
+        DeValue::Float(f) => format!("the number {f}"),
+        DeValue::Boolean(b) => format!("{b}"),
+        DeValue::Datetime(_) => "a date".into(),
+        DeValue::Array(_) => "an array".into(),
+        DeValue::Table(_) => "a table".into(),
+    }
+}
+
+/// A number; `None` for what is not one, or is an integer that an `f64` does not hold.
+pub(super) fn number(value: &DeValue<'_>) -> Option<f64> {
+    match value {
+        DeValue::Integer(i) => {
+            let n = i64::from_str_radix(&i.as_str().replace('_', ""), i.radix()).ok()?;
+            (n.unsigned_abs() <= 1 << 53).then_some(n as f64)
+        }
+        DeValue::Float(f) => f
+            .as_str()
+            .replace('_', "")
+            .parse()
+            .ok()
+            .filter(|v: &f64| v.is_finite()),
+        _ => None,
+    }
+}
