@@ -18,6 +18,19 @@ pub(crate) struct Case<'a> {
     pub(crate) samples: &'a Samples,
 }
 
+/// Why a claim of FASTER or SLOWER is not believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// The timer cannot resolve the difference.
+    Unresolved,
+    /// A null pair cannot differ.
+    Unexplained,
+}
+
+/// What a null pair that differs says about the measurement.
+const ALARM: &str = "A/A alarm: a null pair reads as a difference, so this measurement is biased \
+                     by more than it claims";
+
 impl Case<'_> {
     pub(crate) fn judge(&self) -> Judgement {
         let n = self.paired.processes.len() as u32;
@@ -30,19 +43,27 @@ impl Case<'_> {
         let delta = log_bound(self.settings.delta);
         let mut ruling = rule(&pooled, alpha, delta);
         let claim = matches!(ruling.kind, VerdictKind::Faster | VerdictKind::Slower);
-        let unresolved = claim && self.unresolved(ruling.kind, delta);
-        let unexplained = claim && self.settings.null_pair;
-        if unresolved || (unexplained && ruling.kind == VerdictKind::Faster) {
-            ruling.kind = VerdictKind::Undecided;
-        } else if unexplained {
+        let doubt = if !claim {
+            None
+        } else if self.unresolved(ruling.kind, delta) {
+            Some(Doubt::Unresolved)
+        } else {
+            self.settings.null_pair.then_some(Doubt::Unexplained)
+        };
+        match doubt {
+            None => {}
             // A proven slowdown excludes a gain too; that much may be said of a null pair.
-            ruling = Ruling {
-                kind: VerdictKind::NoGain,
-                interval: pooled.interval(ALPHA_SAME),
-                alpha: ALPHA_SAME,
-            };
+            Some(Doubt::Unexplained) if ruling.kind == VerdictKind::Slower => {
+                ruling = Ruling {
+                    kind: VerdictKind::NoGain,
+                    interval: pooled.interval(ALPHA_SAME),
+                    alpha: ALPHA_SAME,
+                };
+            }
+            Some(_) => ruling.kind = VerdictKind::Undecided,
         }
-        let step = if ruling.kind == VerdictKind::Undecided && !unresolved && !unexplained {
+        // More processes would not take a doubt away.
+        let step = if ruling.kind == VerdictKind::Undecided && doubt.is_none() {
             self.more(n)
         } else {
             Step::Done
@@ -62,28 +83,21 @@ impl Case<'_> {
             guard_ok: guarded.iter().all(|g| !g.broken),
             step,
         };
-        judgement.reason = self.reason(&judgement, unresolved);
-        if unexplained {
-            judgement.warnings.insert(
-                0,
-                "A/A alarm: a null pair reads as a difference, so this measurement is biased by \
-                 more than it claims"
-                    .into(),
-            );
-        }
-        judgement.next = if unresolved {
-            "time more launches in one sample, so that the difference spans several ticks".into()
-        } else if unexplained {
-            "repeat the null pair on a quieter machine, and look for what differs between the two \
-             sides: load order, alignment, inputs"
-                .into()
-        } else {
-            self.next(
-                &judgement,
-                &pooled,
-                levels.last().copied().unwrap_or(alpha),
-                delta,
-            )
+        judgement.reason = self.reason(&judgement, doubt);
+        let last = levels.last().copied().unwrap_or(alpha);
+        judgement.next = match doubt {
+            None => self.next(&judgement, &pooled, last, delta),
+            Some(Doubt::Unresolved) => {
+                "time more launches in one sample, so that the difference spans several ticks; \
+                 state the tick if it is finer"
+                    .into()
+            }
+            Some(Doubt::Unexplained) => {
+                judgement.warnings.insert(0, ALARM.into());
+                "repeat the null pair on a quieter machine, and look for what differs between the \
+                 two sides: load order, alignment, inputs"
+                    .into()
+            }
         };
         judgement
     }

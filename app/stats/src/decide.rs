@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn the_number_of_processes_settles_and_one_fewer_does_not() {
-        for (mean, sd) in [(-0.02, 0.03), (-0.009, 0.01), (0.0, 0.02)] {
+        for (mean, sd) in [(-0.02, 0.04), (-0.009, 0.01), (0.0, 0.03)] {
             let delta = log_bound(0.01);
             let n = processes_needed(&estimate(12, mean, sd), 0.045, delta).unwrap();
             let at = |n| rule(&estimate(n, mean, sd), 0.045, delta).kind;

@@ -3,17 +3,17 @@
 use assay_core::record::VerdictKind;
 use assay_core::text::inert;
 
-use crate::case::Case;
+use crate::case::{Case, Doubt};
 use crate::decide::{Estimate, processes_needed};
-use crate::paired::did_not_enter;
+use crate::paired::{PairedWorkload, did_not_enter};
 use crate::procedure::{Judgement, Step};
-use crate::samples::NOT_STATED;
+use crate::samples::{Leg, NOT_STATED};
 use crate::wording::{figures, percent, processes, time};
 
 impl Case<'_> {
-    pub(crate) fn reason(&self, j: &Judgement, unresolved: bool) -> String {
-        let (ratio, interval) = (j.ratio.unwrap_or(1.0), j.interval.unwrap_or([1.0, 1.0]));
-        let [ratio, low, high] = figures(ratio, interval);
+    pub(crate) fn reason(&self, j: &Judgement, doubt: Option<Doubt>) -> String {
+        let interval = j.interval.unwrap_or([1.0, 1.0]);
+        let [ratio, low, high] = figures(j.ratio.unwrap_or(1.0), interval);
         let level = percent(j.level, 2);
         let delta = percent(self.settings.delta, 3);
         let what = match j.kind {
@@ -21,17 +21,16 @@ impl Case<'_> {
             VerdictKind::Slower => "the slowdown is proven".into(),
             VerdictKind::Same => format!("the interval lies within +-delta {delta}"),
             VerdictKind::NoGain => format!("a gain of delta {delta} is excluded, a loss is not"),
-            _ if unresolved => {
-                let ticks = self
-                    .paired
-                    .workloads
-                    .iter()
-                    .filter_map(|w| self.below_tick(w));
-                let tick = ticks.max_by(f64::total_cmp).map_or_else(String::new, time);
-                format!("the difference is not above one tick of the timer ({tick})")
+            _ if doubt == Some(Doubt::Unresolved) => {
+                let coarse = self.paired.workloads.iter();
+                let coarse = coarse.filter_map(|w| Some((self.below_tick(w)?, w)));
+                let coarsest = coarse.max_by(|(x, _), (y, _)| x.total_cmp(y));
+                let tick = coarsest.map_or_else(String::new, |(tick, w)| self.tick_text(w, tick));
+                format!("the difference is not above {tick}")
             }
-            _ if self.settings.null_pair && j.step == Step::Done => {
-                "no difference in the code explains this".into()
+            _ if doubt == Some(Doubt::Unexplained) => "nothing in the code explains this".into(),
+            _ if interval[1] < 1.0 => {
+                format!("a gain is proven, whether it exceeds delta {delta} is not")
             }
             _ => "neither a difference nor its absence is proven".into(),
         };
@@ -48,16 +47,22 @@ impl Case<'_> {
         )
     }
 
+    fn tick_text(&self, w: &PairedWorkload, tick: f64) -> String {
+        let what = if self.settings.tick_ns.is_some() || w.tick_stated {
+            "tick of the timer"
+        } else {
+            "step of the values"
+        };
+        format!("one {what} ({})", time(tick))
+    }
+
     pub(crate) fn next(&self, j: &Judgement, pooled: &Estimate, alpha: f64, delta: f64) -> String {
         if j.kind != VerdictKind::Undecided {
             return String::new();
         }
         if let Step::More { processes: more } = j.step {
-            return format!(
-                "{} more make the next look, at {}",
-                processes(more),
-                j.processes + more
-            );
+            let at = processes(j.processes + more);
+            return format!("measure {more} more for the next look, at {at}");
         }
         let sd = percent(pooled.sd, 2);
         match processes_needed(pooled, alpha, delta) {
@@ -78,7 +83,9 @@ impl Case<'_> {
         let mut out = Vec::new();
         let allowed = percent(self.settings.guard, 3);
         for (w, g) in self.paired.workloads.iter().zip(self.guarded()) {
-            if let (true, Some(e)) = (g.broken, Estimate::of(&w.log_ratios)) {
+            // With one workload the verdict itself says it.
+            let told = g.broken && self.paired.workloads.len() > 1;
+            if let (true, Some(e)) = (told, Estimate::of(&w.log_ratios)) {
                 let [ratio, low, high] = figures(e.mean.exp(), g.interval.map(f64::exp));
                 out.push(format!(
                     "workload {} takes {ratio} x ({low} to {high}): proven slower than the guard \
@@ -99,9 +106,9 @@ impl Case<'_> {
             let coarse = |tick: &f64| *tick > 0.1 * self.settings.delta * w.a_median_ns;
             if let Some(tick) = self.below_tick(w).filter(coarse) {
                 out.push(format!(
-                    "workload {}: the difference is not above one tick of the timer ({})",
+                    "workload {}: the difference is not above {}",
                     inert(&w.workload),
-                    time(tick)
+                    self.tick_text(w, tick)
                 ));
             }
             if w.never_flipped {
@@ -112,13 +119,9 @@ impl Case<'_> {
                 ));
             }
         }
-        let stated = |name: &str| name != NOT_STATED;
-        if self
-            .samples
-            .legs()
-            .first()
-            .is_some_and(|l| !stated(&l.timer) || !stated(&l.cache))
-        {
+        let unstated = |l: &Leg| l.timer == NOT_STATED || l.cache == NOT_STATED;
+        let ours = |l: &&Leg| l.subject == self.a || l.subject == self.b;
+        if self.samples.legs().iter().filter(ours).any(unstated) {
             out.push("the samples do not state timer and cache mode".into());
         }
         out.extend(self.left_out());

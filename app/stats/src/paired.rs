@@ -84,6 +84,8 @@ pub struct PairedWorkload {
     /// Resolution of the values in nanoseconds: the coarsest that the harness stated, else the
     /// least distance between two different values, which is how a rounded print shows itself.
     pub tick_ns: Option<f64>,
+    /// Whether the harness stated it.
+    pub tick_stated: bool,
     /// Whether the same subject came first in every block, so that what being first is worth is
     /// not cancelled.
     pub never_flipped: bool,
@@ -383,6 +385,7 @@ fn describe(
         a_median_ns,
         b_median_ns,
         tick_ns,
+        tick_stated: stated.is_some(),
         never_flipped: lead.values().all(|l| *l < 0) || lead.values().all(|l| *l > 0),
     })
 }

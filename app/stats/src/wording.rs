@@ -9,7 +9,7 @@ pub(crate) fn figures(ratio: f64, interval: [f64; 2]) -> [String; 3] {
     let mut decimals = 3;
     while decimals < 6 {
         let unit = 10f64.powi(-decimals);
-        let as_one = |x: f64| x != 1.0 && (x - 1.0).abs() < unit;
+        let as_one = |x: f64| x != 1.0 && (x - 1.0).abs() <= unit / 2.0;
         if high - low >= 2.0 * unit && !as_one(low) && !as_one(high) {
             break;
         }
@@ -61,11 +61,15 @@ mod tests {
         );
         assert_eq!(
             figures(0.98, [0.961, 0.99987]),
-            ["0.98000", "0.96100", "0.99987"]
+            ["0.9800", "0.9610", "0.9999"]
         );
         assert_eq!(figures(1.0, [1.0, 1.0]), ["1.000", "1.000", "1.000"]);
         assert_eq!(figures(0.9, [0.9, 0.9]), ["0.900", "0.900", "0.900"]);
-        assert_eq!(figures(1.00001, [1.00001, 1.00001])[0], "1.000010");
+        assert_eq!(
+            figures(0.9979, [0.9949, 1.0009]),
+            ["0.998", "0.995", "1.001"]
+        );
+        assert_eq!(figures(1.00001, [1.00001, 1.00001])[0], "1.00001");
     }
 
     #[test]

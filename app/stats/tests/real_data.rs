@@ -1,0 +1,64 @@
+//! The procedure on real measurements of one NVIDIA H200; see `data/README.md`.
+
+mod common;
+
+use assay_core::record::VerdictKind;
+use assay_stats::{Judgement, Samples, Settings, Step, judge};
+
+const CSV: &str = include_str!("data/h200_gemm.csv");
+
+/// The first processes of the file, as the harness would have written them.
+fn first(processes: u32) -> Samples {
+    let mut text = String::new();
+    for line in CSV.lines() {
+        let cells: Vec<&str> = line.splitn(5, ',').collect();
+        if cells[0].parse::<u32>().expect("a process number") > processes {
+            continue;
+        }
+        let values: Vec<String> = cells[4]
+            .split(',')
+            .map(|v| format!("{}", v.parse::<f64>().expect("a time") / 1e5))
+            .collect();
+        text.push_str(&format!(
+            r#"{{"assay":1,"kind":"samples","workload":"gemm","subject":"{}","process":{},"block":{},"leg":{},"unit":"ms","values":[{}],"timer":"cuda_event","cache":"rotating"}}"#,
+            cells[3], cells[0], cells[1], cells[2], values.join(",")
+        ));
+        text.push('\n');
+    }
+    let (samples, problems) = Samples::parse_jsonl(&text);
+    assert_eq!(problems, []);
+    samples
+}
+
+fn verdict(processes: u32, a: &str, b: &str) -> Judgement {
+    judge(&first(processes), a, b, &Settings::default())
+}
+
+#[test]
+fn identical_source_is_never_told_apart() {
+    for processes in [4, 8, 12, 24] {
+        for (a, b) in [("v5", "v7"), ("v7", "v5")] {
+            let j = verdict(processes, a, b);
+            assert!(
+                !matches!(j.kind, VerdictKind::Faster | VerdictKind::Slower),
+                "{}",
+                j.reason
+            );
+        }
+    }
+    assert_eq!(verdict(24, "v5", "v7").kind, VerdictKind::Same);
+}
+
+#[test]
+fn a_gain_of_a_fifth_is_settled_at_the_first_look() {
+    let j = verdict(4, "v5", "v6");
+    assert_eq!(
+        (j.kind, j.step, j.processes),
+        (VerdictKind::Faster, Step::Done, 4)
+    );
+    let ratio = j.ratio.unwrap();
+    assert!((ratio - 0.810).abs() < 0.002, "{ratio}");
+    assert!(j.guard_ok && j.warnings.is_empty(), "{:?}", j.warnings);
+    let back = verdict(4, "v6", "v5");
+    assert_eq!((back.kind, back.guard_ok), (VerdictKind::Slower, false));
+}
