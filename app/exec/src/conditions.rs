@@ -16,12 +16,18 @@ pub fn sample(root: &Path) -> BTreeMap<String, String> {
     };
     let load = read(root, "proc/loadavg");
     let mut words = load.as_deref().unwrap_or("").split(' ');
-    put("load1", words.next().filter(|w| !w.is_empty()).map(str::to_owned));
+    put(
+        "load1",
+        words.next().filter(|w| !w.is_empty()).map(str::to_owned),
+    );
     let tasks = words.nth(2).and_then(|w| w.split_once('/'));
     // The reader itself is one of the running tasks.
     put("running", tasks.map(|(running, _)| running.to_owned()));
     put("mhz", mhz(root));
-    put("governor", read(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
+    put(
+        "governor",
+        read(root, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+    );
     put("celsius", celsius(root));
     put("pressure.cpu", pressure(root));
     out
@@ -57,7 +63,14 @@ fn mhz(root: &Path) -> Option<String> {
     }
     if clocks.is_empty() {
         let info = read(root, "proc/cpuinfo")?;
-        let of_line = |l: &str| l.strip_prefix("cpu MHz")?.split_once(':')?.1.trim().parse().ok();
+        let of_line = |l: &str| {
+            l.strip_prefix("cpu MHz")?
+                .split_once(':')?
+                .1
+                .trim()
+                .parse()
+                .ok()
+        };
         clocks = info.lines().filter_map(of_line).collect();
     }
     let low = clocks.iter().copied().min_by(f64::total_cmp)?;
@@ -76,13 +89,19 @@ fn celsius(root: &Path) -> Option<String> {
         ("sys/class/thermal", "thermal_zone", "temp"),
         ("sys/class/hwmon", "hwmon", "temp1_input"),
     ] {
-        for entry in fs::read_dir(root.join(folder)).into_iter().flatten().flatten() {
+        for entry in fs::read_dir(root.join(folder))
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
             let name = entry.file_name().to_string_lossy().into_owned();
             if !name.starts_with(prefix) {
                 continue;
             }
             let milli = read(root, &format!("{folder}/{name}/{file}"));
-            let degrees = milli.and_then(|t| t.parse::<f64>().ok()).map(|m| m / 1000.0);
+            let degrees = milli
+                .and_then(|t| t.parse::<f64>().ok())
+                .map(|m| m / 1000.0);
             // Sensors that are not wired report absurd values.
             if let Some(d) = degrees.filter(|d| (1.0..150.0).contains(d)) {
                 hottest = Some(hottest.map_or(d, |h| h.max(d)));
@@ -117,14 +136,32 @@ pub(crate) mod tests {
         write(dir.path(), "proc/loadavg", "0.52 0.58 0.59 3/977 12345\n");
         let info = "processor : 0\ncpu MHz\t\t: 2596.144\nprocessor : 1\ncpu MHz\t\t: 3100.9\n";
         write(dir.path(), "proc/cpuinfo", info);
-        write(dir.path(), "sys/class/thermal/thermal_zone0/temp", "41500\n");
-        write(dir.path(), "sys/class/hwmon/hwmon3/temp1_input", "-128000\n");
-        write(dir.path(), "proc/pressure/cpu", "some avg10=1.25 avg60=0.00 total=1\n");
+        write(
+            dir.path(),
+            "sys/class/thermal/thermal_zone0/temp",
+            "41500\n",
+        );
+        write(
+            dir.path(),
+            "sys/class/hwmon/hwmon3/temp1_input",
+            "-128000\n",
+        );
+        write(
+            dir.path(),
+            "proc/pressure/cpu",
+            "some avg10=1.25 avg60=0.00 total=1\n",
+        );
         let got = sample(dir.path());
         let text: Vec<String> = got.iter().map(|(k, v)| format!("{k}={v}")).collect();
         assert_eq!(
             text,
-            ["celsius=41.5", "load1=0.52", "mhz=2596-3101", "pressure.cpu=1.25", "running=3"]
+            [
+                "celsius=41.5",
+                "load1=0.52",
+                "mhz=2596-3101",
+                "pressure.cpu=1.25",
+                "running=3"
+            ]
         );
         let cur = "sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq";
         write(dir.path(), cur, "2100000\n");

@@ -4,15 +4,21 @@
 //! This crate starts processes and writes their logs; it holds no statistics, no git and no
 //! parsing of profiler output. Everything that a program answers is data to check, never to trust.
 
+pub mod answers;
+pub mod bench;
 pub mod cancel;
 mod child_setup;
-mod error;
-pub mod answers;
 pub mod conditions;
+pub mod device;
+mod error;
+pub mod fingerprint;
+pub mod jobs;
 pub mod plan;
-pub mod stage;
 pub mod process;
+pub mod profile_cpu;
 pub mod progress;
+pub mod stage;
+pub mod trust;
 
 pub use cancel::Cancel;
 pub use error::ExecError;

@@ -79,10 +79,18 @@ pub struct WorkloadSpec {
     /// Dims by name, derived ones included.
     pub dims: BTreeMap<String, i64>,
     /// Floating point operations of one launch.
-    #[serde(default, serialize_with = "plain", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        serialize_with = "plain",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub flops: Option<f64>,
     /// Least bytes that one launch moves.
-    #[serde(default, serialize_with = "plain", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        serialize_with = "plain",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub bytes: Option<f64>,
 }
 

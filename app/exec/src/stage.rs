@@ -23,6 +23,45 @@ pub struct StageJob {
     pub limits: Limits,
     /// Where the log goes.
     pub log: PathBuf,
+    /// Adds to a log that is there already.
+    pub append_log: bool,
+    /// Keeps this many bytes of standard output apart.
+    pub keep_stdout: Option<usize>,
+}
+
+impl StageJob {
+    /// A job with default limits and a new log.
+    pub fn new(
+        stage: Stage,
+        command: CommandLine,
+        cwd: impl Into<PathBuf>,
+        env: Env,
+        log: impl Into<PathBuf>,
+    ) -> Self {
+        Self {
+            stage,
+            command,
+            cwd: cwd.into(),
+            env,
+            limits: Limits::default(),
+            log: log.into(),
+            append_log: false,
+            keep_stdout: None,
+        }
+    }
+
+    fn program<'a>(&self, env: Env) -> Program<'a> {
+        let mut program =
+            Program::new(self.command.clone(), &self.cwd, env).limits(self.limits.clone());
+        if let Some(max) = self.keep_stdout {
+            program = program.keep_stdout(max);
+        }
+        if self.append_log {
+            program.append_log(&self.log)
+        } else {
+            program.log(&self.log)
+        }
+    }
 }
 
 /// What came of it.
@@ -51,12 +90,9 @@ pub fn run_stage(
     let mut reader = Reader::new(&nonce);
     let mut env = job.env.clone();
     env.insert("ASSAY_NONCE".into(), nonce.into());
-    let program = Program::new(job.command.clone(), &job.cwd, env)
-        .limits(job.limits.clone())
-        .log(&job.log)
-        .read_channel("ASSAY_FD", |bytes| {
-            reader.push(bytes).iter().for_each(&mut on_answer);
-        })?;
+    let program = job.program(env).read_channel("ASSAY_FD", |bytes| {
+        reader.push(bytes).iter().for_each(&mut on_answer);
+    })?;
     let finished = run(program, cancel);
     let answers = reader.finish();
     let failure = failure(job.stage, &finished, answers.suspect);
@@ -73,10 +109,7 @@ pub fn run_plain(
     cancel: &Cancel,
     on_output: impl FnMut(&[u8]) + Send,
 ) -> (Finished, Option<Failure>) {
-    let program = Program::new(job.command.clone(), &job.cwd, job.env.clone())
-        .limits(job.limits.clone())
-        .log(&job.log)
-        .on_output(on_output);
+    let program = job.program(job.env.clone()).on_output(on_output);
     let finished = run(program, cancel);
     let failure = finished.failure(job.stage);
     (finished, failure)

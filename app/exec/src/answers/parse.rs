@@ -76,7 +76,9 @@ fn samples(fields: &Fields<'_>) -> Result<Samples, String> {
         .iter()
         .map(|v| match v.as_f64().map(|x| x * to_ns) {
             Some(ns) if ns.is_finite() && ns > 0.0 => Ok(ns),
-            _ => Err(format!("{v} is not a time: a time is finite and above zero")),
+            _ => Err(format!(
+                "{v} is not a time: a time is finite and above zero"
+            )),
         })
         .collect::<Result<_, _>>()?;
     Ok(Samples {
@@ -108,7 +110,9 @@ fn check(fields: &Fields<'_>) -> Result<CheckAnswer, String> {
             None | Some(Value::Null) => Ok(None),
             Some(v) => match v.as_f64() {
                 Some(x) if x.is_finite() && x >= 0.0 => Ok(Some(x)),
-                _ => Err(format!("`{name}` is {v}, not a finite error of at least zero")),
+                _ => Err(format!(
+                    "`{name}` is {v}, not a finite error of at least zero"
+                )),
             },
         }
     };

@@ -26,15 +26,23 @@ fn sound_lines_become_answers_and_lose_their_nonce() {
     ]
     .join("\n");
     let got = read(&text);
-    assert_eq!((got.suspect, got.problems.len(), got.lines.len()), (0, 0, 5));
+    assert_eq!(
+        (got.suspect, got.problems.len(), got.lines.len()),
+        (0, 0, 5)
+    );
     let (_, s) = got.samples().next().unwrap();
     assert_eq!(s.values_ns, [1500.0, 2000.0]);
     assert_eq!(s.launches, Some(8));
     assert_eq!(
         got.sample_lines(),
-        [r#"{"assay":1,"block":0,"clock_mhz":2100,"kind":"samples","launches":8,"leg":0,"process":1,"subject":"A-x","unit":"us","values":[1.5,2],"workload":"w"}"#]
+        [
+            r#"{"assay":1,"block":0,"clock_mhz":2100,"kind":"samples","launches":8,"leg":0,"process":1,"subject":"A-x","unit":"us","values":[1.5,2],"workload":"w"}"#
+        ]
     );
-    assert_eq!(got.checks().next().unwrap().result.max_abs_error, Some(0.25));
+    assert_eq!(
+        got.checks().next().unwrap().result.max_abs_error,
+        Some(0.25)
+    );
     assert_eq!(got.notes().collect::<Vec<_>>(), ["hi"]);
     assert_eq!(got.lines[4].answer, Answer::Done);
     assert_eq!(got.lines[4].line, 6, "blank lines count as lines");
@@ -78,11 +86,18 @@ fn figures_that_cannot_be_are_problems_with_their_line() {
         let got = read(&format!("\n{}", samples(0, values)));
         assert!(got.lines.is_empty(), "{values}");
         let problem = got.problems[0].to_string();
-        assert!(problem.starts_with("answer line 2: ") && problem.contains(words), "{problem}");
+        assert!(
+            problem.starts_with("answer line 2: ") && problem.contains(words),
+            "{problem}"
+        );
     }
     let error = r#"{"assay":1,"nonce":"c0ffee","kind":"check","workload":"w","max_abs_error":-1,"ok":true}"#;
     assert!(read(error).problems[0].message.contains("max_abs_error"));
-    assert!(read(&error.replace("-1", "NaN")).problems[0].message.contains("NaN"));
+    assert!(
+        read(&error.replace("-1", "NaN")).problems[0]
+            .message
+            .contains("NaN")
+    );
 }
 
 #[test]
@@ -96,7 +111,11 @@ fn lines_that_are_no_answers_are_problems() {
     ] {
         let got = read(line);
         assert_eq!((got.suspect, got.lines.len()), (0, 0), "{line}");
-        assert!(got.problems[0].message.contains(words), "{:?}", got.problems);
+        assert!(
+            got.problems[0].message.contains(words),
+            "{:?}",
+            got.problems
+        );
     }
     let unit = samples(0, "[1]").replace(r#""us""#, r#""h""#);
     assert!(read(&unit).problems[0].message.contains("unit `h`"));
@@ -112,7 +131,11 @@ fn two_lines_for_a_leg_are_a_problem_even_under_another_subject() {
         got.problem_texts(),
         ["answer line 2: workload w, process 1, block 0, leg 0 is claimed before on line 1"]
     );
-    assert_eq!(got.sample_lines().len(), 2, "both stay in sight of the procedure");
+    assert_eq!(
+        got.sample_lines().len(),
+        2,
+        "both stay in sight of the procedure"
+    );
 }
 
 #[test]
@@ -125,15 +148,26 @@ fn size_is_bounded() {
     }
     reader.push(b"\n");
     let got = reader.finish();
-    assert!(got.problems.iter().any(|p| p.message.contains("bytes of answers")));
+    assert!(
+        got.problems
+            .iter()
+            .any(|p| p.message.contains("bytes of answers"))
+    );
 
     let mut reader = Reader::new(NONCE);
     reader.push(&chunk);
     reader.push(b"x\n");
     reader.push(samples(0, "[1]").as_bytes());
     let got = reader.finish();
-    assert_eq!(got.problems[0].to_string(), "answer line 1: longer than 1048576 bytes");
-    assert_eq!(got.lines.len(), 1, "reading goes on behind an overlong line");
+    assert_eq!(
+        got.problems[0].to_string(),
+        "answer line 1: longer than 1048576 bytes"
+    );
+    assert_eq!(
+        got.lines.len(),
+        1,
+        "reading goes on behind an overlong line"
+    );
 
     let got = read(&"bad\n".repeat(1000));
     assert_eq!(got.problem_texts().len(), PROBLEMS_MAX + 1);

@@ -140,7 +140,12 @@ mod tests {
     #[test]
     fn a_short_log_is_kept_whole_and_a_long_one_by_head_and_tail() {
         let dir = tempfile::tempdir().unwrap();
-        for (size, cut) in [(0usize, 0u64), (60_000, 0), (64 << 10, 0), (200_000, 134_464)] {
+        for (size, cut) in [
+            (0usize, 0u64),
+            (60_000, 0),
+            (64 << 10, 0),
+            (200_000, 134_464),
+        ] {
             let path = dir.path().join("deep/log");
             let mut log = Log::open(Some(&path), false, 64 << 10).unwrap();
             let all: Vec<u8> = (0..size).map(|i| b'a' + (i % 23) as u8).collect();

@@ -66,7 +66,10 @@ fn every_way_to_end_has_its_outcome() {
     assert_eq!(outcome("no-such-tool-here"), Outcome::Exited(127));
     let missing = Program::new(CommandLine::Exec(vec!["/no/such".into()]), "/", env());
     let missing = run(missing, &cancel).outcome;
-    assert!(matches!(&missing, Outcome::SpawnFailed(e) if e.contains("/no/such")), "{missing:?}");
+    assert!(
+        matches!(&missing, Outcome::SpawnFailed(e) if e.contains("/no/such")),
+        "{missing:?}"
+    );
     let folder = run(Program::new(sh("true"), "/no/folder", env()), &cancel).outcome;
     assert!(matches!(&folder, Outcome::SpawnFailed(e) if e.contains("folder `/no/folder`")));
     let empty = run(Program::new(CommandLine::Exec(vec![]), "/", env()), &cancel).outcome;
@@ -77,12 +80,30 @@ fn every_way_to_end_has_its_outcome() {
 fn exit_codes_mean_what_the_protocol_says() {
     let kind = |o: Outcome, s| o.failure_kind(s);
     assert_eq!(kind(Outcome::Exited(0), Stage::Bench), None);
-    assert_eq!(kind(Outcome::Exited(1), Stage::Build), Some(FailureKind::Compile));
-    assert_eq!(kind(Outcome::Exited(127), Stage::Build), Some(FailureKind::Infra));
-    assert_eq!(kind(Outcome::Exited(2), Stage::Bench), Some(FailureKind::Launch));
-    assert_eq!(kind(Outcome::Exited(3), Stage::Check), Some(FailureKind::Correctness));
-    assert_eq!(kind(Outcome::Exited(1), Stage::Check), Some(FailureKind::Runtime));
-    assert_eq!(kind(Outcome::Signalled(11), Stage::Bench), Some(FailureKind::Runtime));
+    assert_eq!(
+        kind(Outcome::Exited(1), Stage::Build),
+        Some(FailureKind::Compile)
+    );
+    assert_eq!(
+        kind(Outcome::Exited(127), Stage::Build),
+        Some(FailureKind::Infra)
+    );
+    assert_eq!(
+        kind(Outcome::Exited(2), Stage::Bench),
+        Some(FailureKind::Launch)
+    );
+    assert_eq!(
+        kind(Outcome::Exited(3), Stage::Check),
+        Some(FailureKind::Correctness)
+    );
+    assert_eq!(
+        kind(Outcome::Exited(1), Stage::Check),
+        Some(FailureKind::Runtime)
+    );
+    assert_eq!(
+        kind(Outcome::Signalled(11), Stage::Bench),
+        Some(FailureKind::Runtime)
+    );
     let late = Outcome::TimedOut(Duration::from_secs(1));
     assert_eq!(kind(late, Stage::Build), Some(FailureKind::Timeout));
 }
@@ -94,14 +115,20 @@ fn output_is_kept_from_the_first_byte_in_order_and_the_environment_is_exact() {
     let mut e = env();
     e.insert("GIVEN".into(), "a b".into());
     let script = "echo out; echo err >&2; cat; env | grep -v '^PWD=\\|^_=\\|^SHLVL=' | sort; pwd";
-    let done = run(Program::new(sh(script), dir.path(), e).log(&log), &Cancel::new());
+    let done = run(
+        Program::new(sh(script), dir.path(), e).log(&log),
+        &Cancel::new(),
+    );
     assert!(done.outcome.ok());
     let text = fs::read_to_string(&log).unwrap();
     let path = std::env::var("PATH").unwrap();
     let cwd = dir.path().canonicalize().unwrap();
     assert_eq!(
         text,
-        format!("out\nerr\nGIVEN=a b\nLC_ALL=C\nPATH={path}\n{}\n", cwd.display())
+        format!(
+            "out\nerr\nGIVEN=a b\nLC_ALL=C\nPATH={path}\n{}\n",
+            cwd.display()
+        )
     );
     assert_eq!(done.tail, text.as_bytes());
     let again = run(program("echo more").append_log(&log), &Cancel::new());
@@ -111,10 +138,16 @@ fn output_is_kept_from_the_first_byte_in_order_and_the_environment_is_exact() {
 
 #[test]
 fn standard_output_can_be_kept_apart_up_to_a_size() {
-    let done = run(program("echo answer; echo noise >&2").keep_stdout(1 << 10), &Cancel::new());
+    let done = run(
+        program("echo answer; echo noise >&2").keep_stdout(1 << 10),
+        &Cancel::new(),
+    );
     assert_eq!(done.stdout, b"answer\n");
     assert_eq!(done.output_bytes, 13);
-    let cut = run(program("yes | head -c 9000").keep_stdout(10), &Cancel::new());
+    let cut = run(
+        program("yes | head -c 9000").keep_stdout(10),
+        &Cancel::new(),
+    );
     assert_eq!(cut.stdout.len(), 10);
     assert_eq!(cut.output_bytes, 9000);
 }
@@ -125,8 +158,14 @@ fn a_program_that_runs_too_long_is_stopped_even_if_it_ignores_term() {
     mkfifo(&dir.path().join("fifo"));
     for script in ["cat fifo", "trap '' TERM; cat fifo"] {
         let start = Instant::now();
-        let limits = Limits { timeout: Some(Duration::from_millis(100)), ..quick() };
-        let done = run(Program::new(sh(script), dir.path(), env()).limits(limits), &Cancel::new());
+        let limits = Limits {
+            timeout: Some(Duration::from_millis(100)),
+            ..quick()
+        };
+        let done = run(
+            Program::new(sh(script), dir.path(), env()).limits(limits),
+            &Cancel::new(),
+        );
         assert_eq!(done.outcome, Outcome::TimedOut(Duration::from_millis(100)));
         assert!(start.elapsed() < Duration::from_secs(5));
     }
@@ -153,9 +192,16 @@ fn cancelling_ends_the_whole_group_with_time_to_clean_up() {
     let (done, child) = done;
     assert_eq!(done.outcome, Outcome::Cancelled);
     assert!(gone(&child), "the child that ignores TERM is gone");
-    assert_eq!(fs::read_to_string(dir.path().join("trace")).unwrap(), "cleaned\n");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("trace")).unwrap(),
+        "cleaned\n"
+    );
     let never = run(program("echo x > /dev/full"), &cancel);
-    assert_eq!(never.outcome, Outcome::Cancelled, "nothing is started after a cancellation");
+    assert_eq!(
+        never.outcome,
+        Outcome::Cancelled,
+        "nothing is started after a cancellation"
+    );
 }
 
 #[test]
@@ -164,7 +210,10 @@ fn a_grandchild_that_holds_the_output_does_not_hold_us() {
     mkfifo(&dir.path().join("fifo"));
     let start = Instant::now();
     let script = "cat fifo & echo $!; exit 4";
-    let done = run(Program::new(sh(script), dir.path(), env()).limits(quick()), &Cancel::new());
+    let done = run(
+        Program::new(sh(script), dir.path(), env()).limits(quick()),
+        &Cancel::new(),
+    );
     assert_eq!(done.outcome, Outcome::Exited(4));
     assert!(done.lingered);
     assert!(start.elapsed() < Duration::from_secs(5));
@@ -185,7 +234,10 @@ fn a_background_child_that_closed_the_output_is_ended_too() {
 fn a_process_that_left_the_group_cannot_block_us() {
     let dir = tempfile::tempdir().unwrap();
     mkfifo(&dir.path().join("fifo"));
-    let limits = Limits { give_up: Duration::from_millis(50), ..quick() };
+    let limits = Limits {
+        give_up: Duration::from_millis(50),
+        ..quick()
+    };
     let script = "setsid sh -c 'echo $$; exec cat fifo' & read x < go";
     mkfifo(&dir.path().join("go"));
     let go = dir.path().join("go");
@@ -196,7 +248,11 @@ fn a_process_that_left_the_group_cannot_block_us() {
     let done = run(p, &Cancel::new());
     assert!(done.outcome.ok(), "{done:?}");
     assert!(start.elapsed() < Duration::from_secs(5));
-    assert!(done.problems[0].contains("outside the group"), "{:?}", done.problems);
+    assert!(
+        done.problems[0].contains("outside the group"),
+        "{:?}",
+        done.problems
+    );
     // Lets the stranger go.
     fs::write(dir.path().join("fifo"), "").unwrap();
 }
@@ -206,13 +262,20 @@ fn much_output_takes_little_memory_and_keeps_head_and_tail() {
     let rss = || {
         let status = fs::read_to_string("/proc/self/status").unwrap();
         let line = status.lines().find(|l| l.starts_with("VmRSS")).unwrap();
-        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap()
+        line.split_whitespace()
+            .nth(1)
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
     };
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("log");
     let before = rss();
     let script = "echo first; head -c 200000000 /dev/zero; echo last";
-    let limits = Limits { log_kept: 8 << 20, ..Limits::default() };
+    let limits = Limits {
+        log_kept: 8 << 20,
+        ..Limits::default()
+    };
     let done = run(program(script).limits(limits).log(&log), &Cancel::new());
     let grown = rss().saturating_sub(before);
     assert!(done.outcome.ok(), "the program goes on");
@@ -221,22 +284,36 @@ fn much_output_takes_little_memory_and_keeps_head_and_tail() {
     let text = fs::read(&log).unwrap();
     assert!(text.len() < 9 << 20);
     assert!(text.starts_with(b"first\n") && text.ends_with(b"last\n"));
-    let note = format!("[assay: {} bytes of output are left out here]", done.cut_bytes);
+    let note = format!(
+        "[assay: {} bytes of output are left out here]",
+        done.cut_bytes
+    );
     assert!(text.windows(note.len()).any(|w| w == note.as_bytes()));
 }
 
 #[test]
 fn endless_output_is_stopped_at_the_hard_limit() {
-    let limits = Limits { output_max: 1 << 20, ..quick() };
+    let limits = Limits {
+        output_max: 1 << 20,
+        ..quick()
+    };
     let done = run(program("yes").limits(limits), &Cancel::new());
-    assert!(matches!(done.outcome, Outcome::OutputLimit(n) if n > 1 << 20), "{:?}", done.outcome);
+    assert!(
+        matches!(done.outcome, Outcome::OutputLimit(n) if n > 1 << 20),
+        "{:?}",
+        done.outcome
+    );
 }
 
 #[test]
 fn a_log_that_cannot_be_written_is_said() {
     let done = run(program("echo x").append_log("/dev/full"), &Cancel::new());
     assert!(done.outcome.ok());
-    assert!(done.problems[0].contains("not whole"), "{:?}", done.problems);
+    assert!(
+        done.problems[0].contains("not whole"),
+        "{:?}",
+        done.problems
+    );
     let done = run(program("echo x").log("/proc/no/log"), &Cancel::new());
     assert!(matches!(done.outcome, Outcome::SpawnFailed(e) if e.contains("log")));
 }

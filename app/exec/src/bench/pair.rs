@@ -1,0 +1,31 @@
+//! Mode `pair`: one process holds both subjects.
+
+use assay_core::record::Stage;
+
+use super::{Context, ProcessOutcome, outcome};
+use crate::ExecError;
+use crate::answers::Answer;
+use crate::stage::{StageJob, run_stage};
+
+pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
+    let job = ctx.job;
+    let stage = StageJob {
+        limits: job.limits.clone(),
+        ..StageJob::new(
+            Stage::Bench,
+            job.command.clone(),
+            &job.cwd,
+            ctx.env(&job.subjects[1], &job.subjects, &ctx.plan()),
+            ctx.log(""),
+        )
+    };
+    let done = run_stage(&stage, ctx.cancel, |answer| {
+        if matches!(answer, Answer::Samples(_)) {
+            ctx.legs.one();
+        }
+    })?;
+    let mut out = outcome(ctx, &[done.answers], done.failure);
+    out.problems.extend(done.finished.problems);
+    out.logs.extend(done.finished.log);
+    Ok(out)
+}
