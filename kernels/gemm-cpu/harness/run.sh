@@ -1,0 +1,9 @@
+#!/bin/sh
+# Runs one stage: run.sh check|bench|profile. Replaces this shell by the driver, so that signals, timeouts and
+# counter tools reach the measured process directly.
+set -eu
+here=$(dirname "$0")
+[ -x "$ASSAY_BUILD/driver" ] || sh "$here/build.sh" --driver
+# One thread is the contract; this holds for the library baseline too.
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+exec "$ASSAY_BUILD/driver" "$1"

@@ -1,0 +1,118 @@
+/*
+ * fp32 GEMM, C[M,N] = A[M,K] B[K,N], row major. The register tile reads whole vectors of B in place. Only the columns
+ * right of the last whole vector are packed, into a panel padded with zeros, so that they need no scalar loop.
+ * Rows of B are prefetched 8 steps of k ahead.
+ */
+
+#if defined(__AVX__)
+enum { LANES = 8, ROWS = 6 };
+#elif defined(__aarch64__)
+enum { LANES = 4, ROWS = 8 };
+#else
+enum { LANES = 4, ROWS = 4 };
+#endif
+enum { WIDE = 2, DEPTH = 256, AHEAD = 8 };
+
+typedef float vec __attribute__((vector_size(LANES * sizeof(float)), may_alias));
+typedef float unaligned_vec __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
+
+static inline __attribute__((always_inline)) void tile(int rows, int vectors, long N, long K, const float *A,
+                                                       const float *B, float *C) {
+  vec sum[ROWS][WIDE];
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; r++) {
+#pragma GCC unroll 2
+    for (int v = 0; v < vectors; v++) {
+      sum[r][v] = (vec){0.0f};
+    }
+  }
+  for (long k = 0; k < K; k++) {
+    vec b[WIDE];
+    __builtin_prefetch(B + (k + AHEAD) * N);
+#pragma GCC unroll 2
+    for (int v = 0; v < vectors; v++) {
+      b[v] = *(const unaligned_vec *)(B + k * N + v * LANES);
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; r++) {
+      const float a = A[r * K + k];
+#pragma GCC unroll 2
+      for (int v = 0; v < vectors; v++) {
+        sum[r][v] += a * b[v];
+      }
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; r++) {
+#pragma GCC unroll 2
+    for (int v = 0; v < vectors; v++) {
+      *(unaligned_vec *)(C + r * N + v * LANES) = sum[r][v];
+    }
+  }
+}
+
+static inline __attribute__((always_inline)) void column_of_tiles(int M, int vectors, long N, long K, const float *A,
+                                                                  const float *B, float *C) {
+  int i = 0;
+  for (; i + ROWS <= M; i += ROWS) tile(ROWS, vectors, N, K, A + i * K, B, C + i * N);
+  for (; i + 4 <= M; i += 4) tile(4, vectors, N, K, A + i * K, B, C + i * N);
+  for (; i < M; i++) tile(1, vectors, N, K, A + i * K, B, C + i * N);
+}
+
+/* Rows of the right edge: `panel` holds `depth` vectors of B, and the first `columns` lanes are stored. */
+static inline __attribute__((always_inline)) void edge_tile(int rows, int columns, int first, int depth, long N, long K,
+                                                            const float *A, const float *panel, float *C) {
+  vec sum[ROWS];
+  float line[LANES];
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; r++) {
+    sum[r] = (vec){0.0f};
+  }
+  for (long k = 0; k < depth; k++) {
+    const vec b = *(const unaligned_vec *)(panel + k * LANES);
+#pragma GCC unroll 8
+    for (int r = 0; r < rows; r++) {
+      sum[r] += A[r * K + k] * b;
+    }
+  }
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; r++) {
+    *(unaligned_vec *)line = sum[r];
+    for (int j = 0; j < columns; j++) {
+      C[r * N + j] = first ? line[j] : C[r * N + j] + line[j];
+    }
+  }
+}
+
+/*
+ * The columns right of the last whole vector, in steps of DEPTH along k; C keeps the sum between steps. A function of its
+ * own, so that its panel does not take registers from the main loop.
+ */
+static __attribute__((noinline)) void edge(int M, int columns, long N, long K, const float *A, const float *B,
+                                           float *C) {
+  float panel[DEPTH * LANES];
+  for (long k = 0; k < K; k += DEPTH) {
+    const int depth = K - k < DEPTH ? K - k : DEPTH;
+    for (int p = 0; p < depth; p++) {
+      for (int q = 0; q < LANES; q++) {
+        panel[p * LANES + q] = q < columns ? B[(k + p) * N + q] : 0.0f;
+      }
+    }
+    int i = 0;
+    for (; i + ROWS <= M; i += ROWS) {
+      edge_tile(ROWS, columns, k == 0, depth, N, K, A + i * K + k, panel, C + i * N);
+    }
+    for (; i < M; i++) {
+      edge_tile(1, columns, k == 0, depth, N, K, A + i * K + k, panel, C + i * N);
+    }
+  }
+}
+
+void gemm(int M, int N, int K, const float *A, const float *B, float *C) {
+  int j = 0;
+  for (; j + WIDE * LANES <= N; j += WIDE * LANES) column_of_tiles(M, WIDE, N, K, A, B + j, C + j);
+  for (; j + LANES <= N; j += LANES) column_of_tiles(M, 1, N, K, A, B + j, C + j);
+  if (j < N) {
+    edge(M, N - j, N, K, A, B + j, C + j);
+  }
+}
