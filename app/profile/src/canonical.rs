@@ -1,0 +1,92 @@
+//! Figures for the record: the counters of a profile under their canonical names.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use assay_core::record::Figure;
+
+use crate::catalog::in_unit;
+use crate::{Catalog, Launch, Profile, Scope, Status};
+
+/// The figures of the whole program, or of the only kernel, by canonical name and in canonical
+/// units.
+///
+/// Left out, and named by [`canonical_notices`]: a counter without a number, one whose unit cannot
+/// be converted, and one that is reported more than once with different values. Of several kernels
+/// none speaks for the others: their figures are those of [`launch_figures`].
+pub fn canonical_figures(profile: &Profile) -> BTreeMap<String, Figure> {
+    main_launch(profile).map(launch_figures).unwrap_or_default()
+}
+
+/// The figures of one launch by canonical name; see [`canonical_figures`] for what is left out.
+pub fn launch_figures(launch: &Launch) -> BTreeMap<String, Figure> {
+    read(launch).0
+}
+
+/// What [`canonical_figures`] left out, and why.
+pub fn canonical_notices(profile: &Profile) -> Vec<String> {
+    match main_launch(profile) {
+        Some(launch) => read(launch).1,
+        None => vec![format!(
+            "{} launches and none for the whole program: no figure speaks for all of them",
+            profile.launches.len()
+        )],
+    }
+}
+
+fn main_launch(profile: &Profile) -> Option<&Launch> {
+    if let [only] = profile.launches.as_slice() {
+        return Some(only);
+    }
+    let mut whole = profile
+        .launches
+        .iter()
+        .filter(|l| l.scope == Scope::Aggregate);
+    whole.next().filter(|_| whole.next().is_none())
+}
+
+fn read(launch: &Launch) -> (BTreeMap<String, Figure>, Vec<String>) {
+    let catalog = Catalog::builtin();
+    let mut figures: BTreeMap<String, Figure> = BTreeMap::new();
+    let mut contradicted = BTreeSet::new();
+    let mut notices = Vec::new();
+    for c in &launch.counters {
+        let Some(canonical) = &c.canonical else {
+            continue;
+        };
+        let unit = catalog
+            .get(canonical)
+            .map_or(c.unit.as_str(), |e| e.unit.as_str());
+        if c.status != Status::Value {
+            let why = match c.status {
+                Status::NotSupported => "this machine does not have it",
+                Status::Absent => "the tool did not count it",
+                _ => "what the tool printed cannot be read for certain",
+            };
+            notices.push(format!("{canonical}: `{}` is missing, {why}", c.name));
+            continue;
+        }
+        let Some(value) = in_unit(c, unit) else {
+            notices.push(format!(
+                "{canonical}: `{}` is in `{}`, which cannot be converted to `{unit}`",
+                c.name, c.unit
+            ));
+            continue;
+        };
+        let figure = Figure {
+            value,
+            unit: unit.to_owned(),
+        };
+        if let Some(old) = figures.insert(canonical.clone(), figure)
+            && old.value != value
+        {
+            contradicted.insert(canonical.clone());
+        }
+    }
+    for canonical in contradicted {
+        figures.remove(&canonical);
+        notices.push(format!(
+            "{canonical}: reported more than once with different values (per interval, CPU or core type)"
+        ));
+    }
+    (figures, notices)
+}

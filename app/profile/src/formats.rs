@@ -1,0 +1,91 @@
+//! Formats, one file each. A new one adds a line to the table here.
+
+pub mod cachegrind;
+pub mod perf_stat;
+pub mod static_asm;
+
+use crate::{Profile, ProfileError};
+
+macro_rules! formats {
+    ($($(#[$doc:meta])* $variant:ident = $module:ident),* $(,)?) => {
+        /// A format that bytes can be read in.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Format { $($(#[$doc])* $variant,)* }
+
+        impl Format {
+            /// Every format, in the order in which they are tried.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// The name for people.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $module::NAME,)* }
+            }
+
+            /// Whether the content looks like this format.
+            pub fn matches(self, bytes: &[u8]) -> bool {
+                match self { $(Self::$variant => $module::matches(bytes),)* }
+            }
+
+            /// Reads the content in this format.
+            ///
+            /// # Errors
+            /// When not one counter can be found.
+            pub fn parse(self, bytes: &[u8]) -> Result<Profile, ProfileError> {
+                let mut profile = match self { $(Self::$variant => $module::parse(bytes),)* }?;
+                crate::Catalog::builtin().name_counters(&mut profile);
+                Ok(profile)
+            }
+        }
+    };
+}
+
+formats! {
+    /// Output file of `valgrind --tool=cachegrind`.
+    Cachegrind = cachegrind,
+    /// Output of `perf stat -x`.
+    PerfStat = perf_stat,
+}
+
+/// The format that the content is in, if it is one that is known.
+pub fn detect(bytes: &[u8]) -> Option<Format> {
+    Format::ALL.iter().copied().find(|f| f.matches(bytes))
+}
+
+/// Reads a profile in whatever format it is in.
+///
+/// # Errors
+/// When the format is not known or the content has no counter.
+pub fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
+    let Some(format) = detect(bytes) else {
+        let first = head(bytes);
+        let first = first.lines().find(|l| !l.trim().is_empty()).unwrap_or("");
+        let first = assay_core::text::inert(first).into_owned();
+        return Err(ProfileError::Unknown {
+            known: Format::ALL
+                .iter()
+                .map(|f| f.name())
+                .collect::<Vec<_>>()
+                .join(", "),
+            seen: if first.is_empty() {
+                "the content is empty".into()
+            } else {
+                format!("it begins `{}`", assay_core::text::truncate(&first, 60))
+            },
+        });
+    };
+    format.parse(bytes)
+}
+
+/// The beginning of the content, as far as recognition needs it.
+fn head(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(64 << 10)])
+}
+
+/// The content as text; bytes that are not UTF-8 are replaced, and a notice says so.
+fn text<'a>(bytes: &'a [u8], notices: &mut Vec<String>) -> std::borrow::Cow<'a, str> {
+    let text = String::from_utf8_lossy(bytes);
+    if let std::borrow::Cow::Owned(_) = text {
+        notices.push("Some bytes are not UTF-8; they are shown as replacement characters.".into());
+    }
+    text
+}

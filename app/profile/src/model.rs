@@ -1,0 +1,172 @@
+//! The shape that all profiler output is read into.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Number;
+
+/// What one report of a tool holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// Tool, e.g. `perf stat`, `cachegrind`, `static`.
+    pub tool: String,
+    /// Which of its outputs, e.g. `csv`, `out`.
+    pub flavour: String,
+    /// Version of the tool, where the output says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_version: Option<String>,
+    /// The command that was profiled, where the output says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// What was measured: kernels, functions, or the whole program.
+    pub launches: Vec<Launch>,
+    /// What could not be read and how it was dealt with; empty when all was.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
+}
+
+/// What a set of counters is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// One kernel or function.
+    PerKernel,
+    /// A whole program, or several launches added up.
+    Aggregate,
+}
+
+/// The counters of one launch, function or program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Launch {
+    /// Name of the kernel, function or program.
+    pub kernel: String,
+    /// Which launch of that kernel, from 0, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub occurrence: Option<u32>,
+    /// Whether the counters belong to this kernel alone.
+    pub scope: Scope,
+    /// Grid dimensions, where the tool says them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid: Option<[u64; 3]>,
+    /// Block dimensions, where the tool says them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<[u64; 3]>,
+    /// Counters in the order of the report.
+    pub counters: Vec<Counter>,
+}
+
+/// What a counter's entry in the report amounts to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// A number.
+    Value,
+    /// A word.
+    Text,
+    /// Asked for and not delivered, e.g. never scheduled.
+    Absent,
+    /// The machine does not have it.
+    NotSupported,
+    /// Something is there that cannot be read for certain.
+    Error,
+}
+
+/// One counter as reported; the key is (section, name), and case matters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Counter {
+    /// Section of the report; empty where it has none.
+    pub section: String,
+    /// Name as the tool prints it.
+    pub name: String,
+    /// Name in the catalog, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canonical: Option<String>,
+    /// The number, with integers kept exactly; only with status `value`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Number>,
+    /// The word; only with status `text`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Unit as the tool prints it; `1` for counts.
+    pub unit: String,
+    /// The last digit printed is worth this much (0.01 for `1.25`): the value is known no better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolution: Option<f64>,
+    /// The figure as printed.
+    pub raw: String,
+    /// What the entry amounts to.
+    pub status: Status,
+    /// Why it should not be taken at face value; empty when nothing speaks against it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suspect: Vec<String>,
+}
+
+impl Counter {
+    /// A counter from a figure as printed. What is not a plain number gets status `error`.
+    pub fn read(section: &str, name: &str, raw: &str, unit: &str) -> Self {
+        let mut c = Self {
+            section: section.to_owned(),
+            name: name.to_owned(),
+            canonical: None,
+            value: None,
+            text: None,
+            unit: if unit.is_empty() { "1" } else { unit }.to_owned(),
+            resolution: None,
+            raw: raw.to_owned(),
+            status: Status::Error,
+            suspect: Vec::new(),
+        };
+        match crate::number::read(raw) {
+            Ok(n) => {
+                c.value = Some(n.value);
+                c.resolution = Some(n.resolution);
+                c.status = Status::Value;
+                c.suspect.extend(n.suspect);
+            }
+            Err(why) => c.suspect.push(why),
+        }
+        c
+    }
+
+    /// A counter that has no number, and why.
+    pub fn without_value(section: &str, name: &str, raw: &str, unit: &str, status: Status) -> Self {
+        let mut c = Self::read(section, name, "", unit);
+        c.raw = raw.to_owned();
+        c.status = status;
+        c.suspect.clear();
+        c
+    }
+}
+
+impl Launch {
+    /// A launch without counters.
+    pub fn new(kernel: impl Into<String>, scope: Scope) -> Self {
+        Self {
+            kernel: kernel.into(),
+            occurrence: None,
+            scope,
+            grid: None,
+            block: None,
+            counters: Vec::new(),
+        }
+    }
+
+    /// The counter of a section and name; the first one if the report repeats it.
+    pub fn counter(&self, section: &str, name: &str) -> Option<&Counter> {
+        self.counters
+            .iter()
+            .find(|c| c.section == section && c.name == name)
+    }
+}
+
+impl Profile {
+    /// A profile without launches.
+    pub fn new(tool: &str, flavour: &str) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            flavour: flavour.to_owned(),
+            tool_version: None,
+            command: None,
+            launches: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+}

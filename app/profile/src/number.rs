@@ -1,0 +1,109 @@
+//! Numbers as tools print them.
+
+use serde_json::Number;
+
+/// A number read without loss, or with the loss named.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Read {
+    /// The value; integers are exact.
+    pub value: Number,
+    /// What one unit of the last printed digit is worth.
+    pub resolution: f64,
+    /// What speaks against taking it at face value.
+    pub suspect: Option<String>,
+}
+
+/// Reads `123`, `-4`, `1.25`, `1.5e-3`: digits with a decimal point, nothing else.
+///
+/// # Errors
+/// Why it is not such a number. A comma is refused: it may separate thousands or decimals.
+pub fn read(raw: &str) -> Result<Read, String> {
+    let t = raw.trim();
+    if t.is_empty() {
+        return Err("no number".into());
+    }
+    if t.contains(',') {
+        return Err(
+            "ambiguous: the comma may separate decimals or thousands; run the tool with LC_ALL=C"
+                .into(),
+        );
+    }
+    let plain = t
+        .bytes()
+        .all(|b| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E'))
+        && t.bytes().any(|b| b.is_ascii_digit());
+    // The parser of floats also takes `inf` and `nan`, which are no figures.
+    if !plain {
+        return Err("not a number".into());
+    }
+    if let Ok(n) = t.parse::<u64>() {
+        return Ok(exact(n.into()));
+    }
+    if let Ok(n) = t.parse::<i64>() {
+        return Ok(exact(n.into()));
+    }
+    let f: f64 = t.parse().map_err(|_| "not a number".to_owned())?;
+    let value = Number::from_f64(f).ok_or("too large for a number")?;
+    let is_integer = !t.contains(['.', 'e', 'E']);
+    let nonzero_digit = t
+        .split(['e', 'E'])
+        .next()
+        .is_some_and(|m| m.bytes().any(|b| matches!(b, b'1'..=b'9')));
+    let suspect = if is_integer {
+        Some("more digits than a 64-bit integer holds: rounded".to_owned())
+    } else if f == 0.0 && nonzero_digit {
+        return Err("too small for a number".into());
+    } else {
+        None
+    };
+    Ok(Read {
+        value,
+        resolution: resolution(t),
+        suspect,
+    })
+}
+
+fn exact(value: Number) -> Read {
+    Read {
+        value,
+        resolution: 1.0,
+        suspect: None,
+    }
+}
+
+fn resolution(text: &str) -> f64 {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let decimals = mantissa
+        .split_once('.')
+        .map_or(0, |(_, d)| i32::try_from(d.len()).unwrap_or(i32::MAX));
+    let exponent = exponent.parse::<i32>().unwrap_or(0);
+    10f64.powi(exponent.saturating_sub(decimals))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_exact_and_decimals_keep_their_resolution() {
+        assert_eq!(
+            read("18446744073709551615").unwrap().value.as_u64(),
+            Some(u64::MAX)
+        );
+        assert_eq!(read("-5").unwrap().value.as_i64(), Some(-5));
+        let r = read("1.250").unwrap();
+        assert_eq!((r.value.as_f64(), r.resolution), (Some(1.25), 0.001));
+        assert_eq!(read("0.00").unwrap().value.as_f64(), Some(0.0));
+        assert!(read("99999999999999999999999").unwrap().suspect.is_some());
+    }
+
+    #[test]
+    fn what_is_not_a_plain_number_is_refused_with_the_reason() {
+        for bad in [
+            "", "nan", "NaN", "inf", "1e999", "1e-999", "12 34", "0x10", "--1", "1.2.3", ".", "-",
+        ] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+        assert!(read("0,82").unwrap_err().contains("ambiguous"));
+    }
+}
