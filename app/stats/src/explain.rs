@@ -67,8 +67,8 @@ impl Case<'_> {
         let sd = percent(pooled.sd, 2);
         match processes_needed(pooled, alpha, delta) {
             Some(n) => format!(
-                "about {} would settle it at the observed spread (sd {sd} a process); a quieter \
-                 machine needs fewer",
+                "a fresh measurement of about {} would settle it at the observed spread (sd {sd} a \
+                 process); a quieter machine needs fewer",
                 processes(n)
             ),
             None => format!(
@@ -100,6 +100,14 @@ impl Case<'_> {
                  any spread, or these are not measured times"
                     .into(),
             );
+        }
+        let last = self.settings.looks.last().copied().unwrap_or(0);
+        if pooled.n > last {
+            out.push(format!(
+                "{} are more than the last planned look at {last}: the error rate holds only if \
+                 their number was fixed beforehand",
+                processes(pooled.n)
+            ));
         }
         for w in &self.paired.workloads {
             // A tick far below delta cannot matter, and then the difference is simply small.

@@ -78,7 +78,12 @@ fn an_early_look_that_does_not_decide_asks_for_more() {
 fn the_last_look_says_what_would_settle_it() {
     let j = judged(&around(-0.02, 0.04, 12));
     assert_eq!((j.kind, j.step), (VerdictKind::Undecided, Step::Done));
-    assert!(j.next.starts_with("about 2"), "{}", j.next);
+    assert!(
+        j.next
+            .starts_with("a fresh measurement of about 21 processes"),
+        "{}",
+        j.next
+    );
     assert!(j.next.contains("sd 4.18 %"), "{}", j.next);
     let j = judged(&around(-0.00995, 0.01, 12));
     assert_eq!(j.kind, VerdictKind::Undecided);
@@ -86,6 +91,23 @@ fn the_last_look_says_what_would_settle_it() {
     assert!(
         j.reason
             .ends_with("a gain is proven, whether it exceeds delta 1 % is not")
+    );
+}
+
+#[test]
+fn processes_beyond_the_plan_are_used_and_said() {
+    let j = judged(&around(-0.05, 0.004, 16));
+    assert_eq!((j.kind, j.processes), (VerdictKind::Faster, 16));
+    assert!((j.level - 0.955).abs() < 1e-12);
+    assert!(j.warnings[0].starts_with("16 processes are more than the last planned look at 12"));
+    let settings = Settings {
+        looks: vec![16],
+        ..Settings::default()
+    };
+    assert!(
+        with(&around(-0.05, 0.004, 16), &settings)
+            .warnings
+            .is_empty()
     );
 }
 
