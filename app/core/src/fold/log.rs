@@ -54,6 +54,15 @@ pub fn owner(body: &Body) -> Option<&str> {
     })
 }
 
+/// Name of what a measurement or verdict was made against.
+pub fn reference(body: &Body) -> Option<&str> {
+    match body {
+        Body::Measurement(m) => Some(&m.a.name),
+        Body::Verdict(v) => Some(&v.a),
+        _ => None,
+    }
+}
+
 /// What a record says, in one line that is safe to print.
 pub fn summary(body: &Body) -> String {
     match body {

@@ -155,7 +155,7 @@ impl State {
 }
 
 /// The subject of a record that is evidence about one.
-pub(super) fn subject(body: &Body) -> Option<&Subject> {
+pub fn subject(body: &Body) -> Option<&Subject> {
     match body {
         Body::Run(r) => Some(&r.subject),
         Body::Build(b) => Some(&b.subject),

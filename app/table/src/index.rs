@@ -1,0 +1,306 @@
+//! The index as others use it.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use polars::prelude::DataFrame;
+
+use assay_core::fold::{State, campaigns, list_view};
+use assay_core::view::{ListView, LogView, VariantRow};
+
+use crate::error::{Error, Result};
+use crate::records::{self, Table};
+use crate::rows;
+use crate::source::{Records, ledger, parse};
+use crate::store::{CampaignMeta, FORMAT, Head, Manifest, Store};
+use crate::update;
+
+/// What had to be done to have an index of the present state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IndexState {
+    /// It was there.
+    Fresh,
+    /// It was there for an earlier state; these many records were added to it.
+    Updated(usize),
+    /// It was made from all records, for this reason.
+    Rebuilt(String),
+}
+
+/// One campaign, in memory.
+#[derive(Debug, Clone)]
+pub(crate) struct Campaign {
+    pub head: Head,
+    pub rows: DataFrame,
+}
+
+/// Everything in memory.
+#[derive(Debug, Clone)]
+pub(crate) struct Content {
+    pub ledger: Option<String>,
+    pub unreadable: u64,
+    pub campaigns: BTreeMap<String, Campaign>,
+    pub records: OnceCell<DataFrame>,
+}
+
+/// The index of a ledger at its present state.
+#[derive(Debug)]
+pub struct Index {
+    store: Store,
+    content: Content,
+    /// The manifest on disk that the content agrees with.
+    manifest: Option<Manifest>,
+    unsaved: Option<String>,
+}
+
+impl Index {
+    /// Opens the index in `dir` for the present state of the ledger, and makes or updates it where
+    /// that is needed.
+    ///
+    /// # Errors
+    /// Only when the ledger cannot be read. A folder that cannot be written is no error; see
+    /// [`Index::unsaved`].
+    pub fn open(dir: &Path, source: &mut impl Records) -> Result<(Self, IndexState)> {
+        let store = Store::new(dir);
+        let Some(head) = source.head().map_err(ledger)? else {
+            let empty = Content {
+                ledger: None,
+                unreadable: 0,
+                campaigns: BTreeMap::new(),
+                records: OnceCell::from(records::to_frame(&[])?),
+            };
+            return Ok((Self::in_memory(store, empty), IndexState::Fresh));
+        };
+        let why = match store
+            .manifest(&head)
+            .and_then(|m| Ok((load(&store, &m)?, m)))
+        {
+            Ok((content, manifest)) => {
+                let index = Self {
+                    manifest: Some(manifest),
+                    ..Self::in_memory(store, content)
+                };
+                return Ok((index, IndexState::Fresh));
+            }
+            Err(why) => why,
+        };
+        for old in store.others() {
+            if let Some((content, added)) = update::from_earlier(&store, &old, source)? {
+                let mut index = Self::in_memory(store, content);
+                index.save();
+                return Ok((index, IndexState::Updated(added)));
+            }
+        }
+        let mut index = Self::in_memory(store, build(source)?);
+        index.save();
+        Ok((index, IndexState::Rebuilt(why)))
+    }
+
+    fn in_memory(store: Store, content: Content) -> Self {
+        Self {
+            store,
+            content,
+            manifest: None,
+            unsaved: None,
+        }
+    }
+
+    /// Why the index could not be written, if it could not; it works from memory all the same.
+    pub fn unsaved(&self) -> Option<&str> {
+        self.unsaved.as_deref()
+    }
+
+    /// The state of the ledger that it shows; `None` when nothing was ever written.
+    pub fn ledger_head(&self) -> Option<&str> {
+        self.content.ledger.as_deref()
+    }
+
+    /// Names of the campaigns.
+    pub fn campaigns(&self) -> impl Iterator<Item = &str> {
+        self.content.campaigns.keys().map(String::as_str)
+    }
+
+    /// The list of a campaign, oldest variant first.
+    ///
+    /// # Errors
+    /// When there is no such campaign.
+    pub fn list(&self, campaign: &str) -> Result<ListView> {
+        let c = self.campaign(campaign)?;
+        Ok(self.view(campaign, &c.head, rows::from_frame(&c.rows)?))
+    }
+
+    /// The log of a campaign, newest first; `variant` narrows it to one, `limit` to the newest.
+    ///
+    /// # Errors
+    /// When there is no such campaign, or the ledger has to be read again and cannot be.
+    pub fn log(
+        &mut self,
+        source: &mut impl Records,
+        campaign: &str,
+        variant: Option<&str>,
+        limit: Option<usize>,
+    ) -> Result<LogView> {
+        self.campaign(campaign)?;
+        let table = Table::of(self.records(source)?)?;
+        Ok(LogView {
+            schema: "assay.log/1".into(),
+            campaign: campaign.into(),
+            records: table.log(campaign, variant, limit),
+        })
+    }
+
+    /// The state of a campaign as far as `names` are concerned, from their records alone.
+    ///
+    /// Rows, verdicts, comparisons and history of `names`, who is champion and which evaluator is
+    /// pinned are as from all records; other variants may look as if they had less evidence.
+    ///
+    /// # Errors
+    /// When there is no such campaign, or the ledger cannot be read.
+    pub fn state(
+        &mut self,
+        source: &mut impl Records,
+        campaign: &str,
+        names: &[&str],
+    ) -> Result<State> {
+        self.campaign(campaign)?;
+        let names = names.iter().copied().collect();
+        let table = Table::of(self.records(source)?)?;
+        let needed = table.needed(campaign, &names);
+        let mut state = State::fold(campaign, update::fetch(source, &needed)?);
+        state.set_unreadable(self.content.unreadable);
+        Ok(state)
+    }
+
+    /// The table of all records.
+    pub(crate) fn records(&mut self, source: &mut impl Records) -> Result<&DataFrame> {
+        if self.content.records.get().is_none() {
+            let read = (self.manifest.as_ref()).and_then(|m| {
+                let df = self.store.read(&m.records).ok()?;
+                Table::of(&df).ok().map(|_| df)
+            });
+            match read {
+                Some(df) => drop(self.content.records.set(df)),
+                None => {
+                    self.content = build(source)?;
+                    self.save();
+                }
+            }
+        }
+        (self.content.records.get()).ok_or_else(|| Error::Frame("it is not there".into()))
+    }
+
+    pub(crate) fn campaign(&self, name: &str) -> Result<&Campaign> {
+        (self.content.campaigns.get(name)).ok_or_else(|| Error::Campaign {
+            name: name.into(),
+            known: self.campaigns().map(str::to_owned).collect(),
+        })
+    }
+
+    pub(crate) fn view(&self, campaign: &str, head: &Head, rows: Vec<VariantRow>) -> ListView {
+        ListView {
+            schema: "assay.list/1".into(),
+            campaign: campaign.into(),
+            device: head.device.clone(),
+            champion: head.champion.clone(),
+            contested: head.contested.clone(),
+            workloads: head.workloads.clone(),
+            variants: rows,
+            unreadable: self.content.unreadable + head.unreadable,
+        }
+    }
+
+    fn save(&mut self) {
+        match self.try_save() {
+            Ok(manifest) => self.manifest = Some(manifest),
+            Err(e) => self.unsaved = Some(e.to_string()),
+        }
+    }
+
+    fn try_save(&self) -> std::io::Result<Manifest> {
+        let nothing = || std::io::Error::other("there is nothing to write");
+        let state = self.content.ledger.as_ref().ok_or_else(nothing)?;
+        let records = self.content.records.get().ok_or_else(nothing)?;
+        let mut campaigns = BTreeMap::new();
+        for (name, c) in &self.content.campaigns {
+            let meta = CampaignMeta {
+                file: self.store.write(state, name, &c.rows)?,
+                head: c.head.clone(),
+            };
+            campaigns.insert(name.clone(), meta);
+        }
+        let manifest = Manifest {
+            format: FORMAT,
+            ledger: state.clone(),
+            unreadable: self.content.unreadable,
+            // No campaign can have this name.
+            records: self.store.write(state, "/records", records)?,
+            campaigns,
+        };
+        self.store.commit(&manifest)?;
+        Ok(manifest)
+    }
+}
+
+/// Reads the lists that a manifest names; the record table only has to be there.
+pub(crate) fn load(store: &Store, m: &Manifest) -> Result<Content, String> {
+    let mut campaigns = BTreeMap::new();
+    for (name, c) in &m.campaigns {
+        let rows = store.read(&c.file)?;
+        let missing = rows::COLUMNS.iter().find(|n| rows.column(n).is_err());
+        if let Some(column) = missing {
+            return Err(format!("{} has no column {column}", c.file.name));
+        }
+        let head = c.head.clone();
+        campaigns.insert(name.clone(), Campaign { head, rows });
+    }
+    Ok(Content {
+        ledger: Some(m.ledger.clone()),
+        unreadable: m.unreadable,
+        campaigns,
+        records: OnceCell::new(),
+    })
+}
+
+/// Makes the index from all records.
+fn build(source: &mut impl Records) -> Result<Content> {
+    let snapshot = source.snapshot().map_err(ledger)?;
+    let (placed, unreadable) = parse(snapshot.records);
+    let frame = records::to_frame(&placed)?;
+    let names = campaigns(placed.iter().map(|(_, r)| r));
+    let mut by_campaign: BTreeMap<String, Vec<_>> =
+        names.into_iter().map(|n| (n, Vec::new())).collect();
+    for (_, r) in placed {
+        if let Some(list) = by_campaign.get_mut(&r.campaign) {
+            list.push(r);
+        }
+    }
+    let campaigns = (by_campaign.into_iter())
+        .map(|(name, records)| {
+            let state = State::fold(&name, records);
+            let view = list_view(&state, &[]);
+            let campaign = Campaign {
+                head: head(&view, state.baselines().clone()),
+                rows: rows::to_frame(&view.variants)?,
+            };
+            Ok((name, campaign))
+        })
+        .collect::<Result<BTreeMap<_, _>>>()?;
+    Ok(Content {
+        ledger: snapshot.head,
+        unreadable,
+        campaigns,
+        records: OnceCell::from(frame),
+    })
+}
+
+/// What stands above the rows. `view` counts only what its state knew of.
+pub(crate) fn head(view: &ListView, baselines: BTreeSet<String>) -> Head {
+    Head {
+        device: view.device.clone(),
+        champion: view.champion.clone(),
+        contested: view.contested.clone(),
+        workloads: view.workloads.clone(),
+        baselines: baselines.into_iter().collect(),
+        unreadable: view.unreadable,
+    }
+}

@@ -1,0 +1,152 @@
+//! Brings an index from an earlier state of the ledger up to date.
+//!
+//! Records only ever come. What they can change is the row of the variant that they are evidence
+//! about, and, for an acceptance or roll-back, of the variants that were ever champion. Those rows
+//! are folded again from their own records; all others are kept. What reaches further (corrections,
+//! tombstones, another evaluator, ids already taken) is left to a rebuild.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use polars::prelude::*;
+
+use assay_core::fold::{State, list_view, owner, reference};
+use assay_core::{Record, RecordId};
+
+use crate::error::{Error, Result};
+use crate::index::{Campaign, Content, head, load};
+use crate::records::{self, Table, is_placing, is_plain};
+use crate::rows;
+use crate::source::{Placed, Records, ledger, parse};
+use crate::store::{Manifest, Store};
+
+/// With more records than this, reading everything is no slower.
+const MOST_ADDED: usize = 2000;
+
+/// The content for the present state, from an earlier one, with the number of records added.
+///
+/// `None` when the earlier state is of no use.
+pub(crate) fn from_earlier(
+    store: &Store,
+    old: &Manifest,
+    source: &mut impl Records,
+) -> Result<Option<(Content, usize)>> {
+    let Some(delta) = source.changed_since(&old.ledger).map_err(ledger)? else {
+        return Ok(None);
+    };
+    if !delta.removed.is_empty() || delta.added.len() > MOST_ADDED {
+        return Ok(None);
+    }
+    let read = load(store, old).and_then(|c| Ok((c, store.read(&old.records)?)));
+    let Ok((mut content, frame)) = read else {
+        return Ok(None);
+    };
+    let Ok(table) = Table::of(&frame) else {
+        return Ok(None);
+    };
+    let (added, unreadable) = parse(delta.added);
+    let mut ids = BTreeSet::new();
+    let mut plain =
+        |(_, r): &Placed| is_plain(r) && ids.insert(r.id) && !table.holds(&r.id.to_string());
+    if !added.iter().all(&mut plain) {
+        return Ok(None);
+    }
+    let frame = sorted(&frame.vstack(&records::to_frame(&added)?)?, &["id"])?;
+    let table = Table::of(&frame)?;
+    let mut by_campaign: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
+    for (_, r) in &added {
+        by_campaign.entry(&r.campaign).or_default().push(r);
+    }
+    for (name, new) in by_campaign {
+        let campaign = update(&table, name, &new, content.campaigns.get(name), source)?;
+        content.campaigns.insert(name.to_owned(), campaign);
+    }
+    content.ledger = delta.head;
+    content.unreadable += unreadable;
+    content.records = OnceCell::from(frame);
+    Ok(Some((content, added.len())))
+}
+
+fn update(
+    table: &Table,
+    campaign: &str,
+    new: &[&Record],
+    old: Option<&Campaign>,
+    source: &mut impl Records,
+) -> Result<Campaign> {
+    let names = touched(table, campaign, new, old);
+    let borrowed: HashSet<&str> = names.iter().map(String::as_str).collect();
+    let needed = table.needed(campaign, &borrowed);
+    let state = State::fold(campaign, fetch(source, &needed)?);
+    let mut view = list_view(&state, &[]);
+    let mut baselines: BTreeSet<String> = old.map_or_else(BTreeSet::new, |c| {
+        c.head.baselines.iter().cloned().collect()
+    });
+    for name in &names {
+        baselines.remove(name);
+        if state.baselines().contains(name) {
+            baselines.insert(name.clone());
+        }
+    }
+    view.variants.retain(|r| borrowed.contains(r.name.as_str()));
+    view.unreadable = table.unknown(campaign);
+    let fresh = rows::to_frame(&view.variants)?;
+    let rows = match old {
+        Some(c) => {
+            let stale = c.rows.column("name")?.str()?;
+            let kept: BooleanChunked = (stale.iter())
+                .map(|n| Some(!n.is_some_and(|n| borrowed.contains(n))))
+                .collect_ca("kept".into());
+            sorted(&c.rows.filter(&kept)?.vstack(&fresh)?, &["id", "name"])?
+        }
+        None => fresh,
+    };
+    Ok(Campaign {
+        head: head(&view, baselines),
+        rows,
+    })
+}
+
+/// Names whose row may differ after these records.
+fn touched(
+    table: &Table,
+    campaign: &str,
+    new: &[&Record],
+    old: Option<&Campaign>,
+) -> BTreeSet<String> {
+    let known = |name: &str| old.is_some_and(|c| c.head.baselines.iter().any(|b| b == name));
+    let others: HashSet<&str> = (new.iter())
+        .filter_map(|r| reference(&r.body))
+        .filter(|name| !known(name))
+        .collect();
+    let settled = table.settled(campaign, &others);
+    let mut names: BTreeSet<String> = (others.difference(&settled))
+        .copied()
+        .chain(new.iter().filter_map(|r| owner(&r.body)))
+        .map(str::to_owned)
+        .collect();
+    if new.iter().any(|r| is_placing(r)) {
+        names.extend(table.placed(campaign));
+    }
+    names
+}
+
+/// Reads records by id. One that is not there any more is left out: the ledger has moved on, and
+/// the next opening sees that.
+pub(crate) fn fetch(source: &mut impl Records, ids: &[String]) -> Result<Vec<Record>> {
+    let mut raw = Vec::with_capacity(ids.len());
+    for id in ids {
+        let id: RecordId = id.parse().map_err(|e| Error::Frame(format!("{e}")))?;
+        raw.extend(source.get(id).map_err(ledger)?);
+    }
+    Ok(parse(raw).0.into_iter().map(|(_, r)| r).collect())
+}
+
+/// In the order of these columns; what has no value goes last.
+fn sorted(df: &DataFrame, by: &[&str]) -> Result<DataFrame> {
+    let options = SortMultipleOptions::default()
+        .with_nulls_last(true)
+        .with_maintain_order(true)
+        .with_multithreaded(false);
+    Ok(df.sort(by.iter().copied(), options)?)
+}

@@ -1,0 +1,408 @@
+//! The index against an in-memory ledger: fresh, updated, rebuilt, broken.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assay_core::fold::{State, list_view, log_view, row};
+use assay_core::record::{Body, DecisionKind, Record, Tombstone};
+use assay_core::view::ListView;
+use assay_core::{RecordId, Sha256};
+use assay_table::{Error, Index, IndexState, Op, Query, list_csv, records_csv};
+
+#[allow(dead_code)]
+#[path = "../benches/generator.rs"]
+mod generator;
+use generator::{Maker, MemoryLedger, Rng};
+
+const CAMPAIGN: &str = "gemm-cpu";
+
+fn open(dir: &Path, ledger: &mut MemoryLedger) -> (Index, IndexState) {
+    Index::open(dir, ledger).unwrap()
+}
+
+/// What the fold says of the whole ledger.
+fn truth(ledger: &MemoryLedger) -> State {
+    let mut unreadable = 0;
+    let records: Vec<Record> = (ledger.records.iter())
+        .filter_map(|r| {
+            let read = Record::from_bytes(&r.bytes).ok();
+            unreadable += u64::from(read.is_none());
+            read
+        })
+        .collect();
+    let mut state = State::fold(CAMPAIGN, records);
+    state.set_unreadable(unreadable);
+    state
+}
+
+fn list(ledger: &MemoryLedger) -> ListView {
+    list_view(&truth(ledger), &[])
+}
+
+fn files(dir: &Path, end: &str) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = (fs::read_dir(dir).unwrap())
+        .map(|e| e.unwrap().path())
+        .filter(|p| p.to_str().unwrap().ends_with(end))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn made_once_and_then_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut ledger, _) = generator::campaign(3, 250);
+    let (index, state) = open(dir.path(), &mut ledger);
+    assert!(matches!(state, IndexState::Rebuilt(why) if why.contains("no index")));
+    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+    let (mut index, state) = open(dir.path(), &mut ledger);
+    assert_eq!((state, ledger.snapshots), (IndexState::Fresh, 1));
+    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+    assert_eq!(index.campaigns().collect::<Vec<_>>(), [CAMPAIGN]);
+    let all = truth(&ledger);
+    for (variant, limit) in [(None, Some(7)), (Some("tile-00100"), None), (None, None)] {
+        let log = index.log(&mut ledger, CAMPAIGN, variant, limit).unwrap();
+        assert_eq!(log, log_view(&all, variant, limit));
+    }
+    assert_eq!(ledger.snapshots, 1);
+}
+
+#[test]
+fn an_empty_ledger_has_no_campaign() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut ledger = MemoryLedger::default();
+    let (index, state) = open(dir.path(), &mut ledger);
+    assert_eq!(state, IndexState::Fresh);
+    let error = index.list("gemm").unwrap_err();
+    assert!(matches!(&error, Error::Campaign { .. }), "{error}");
+    assert!(files(dir.path(), "").is_empty());
+}
+
+#[test]
+fn whatever_is_broken_is_made_again() {
+    let (mut ledger, _) = generator::campaign(4, 120);
+    let want = list(&ledger);
+    type Damage = fn(&Path);
+    let damages: [(&str, Damage); 8] = [
+        ("no list", |d| {
+            remove_largest_but_records(d, |p| fs::remove_file(p).unwrap())
+        }),
+        ("a list cut short", |d| {
+            remove_largest_but_records(d, |p| {
+                let bytes = fs::read(p).unwrap();
+                fs::write(p, &bytes[..bytes.len() / 2]).unwrap();
+            });
+        }),
+        ("one bit of a list", |d| {
+            remove_largest_but_records(d, |p| {
+                let mut bytes = fs::read(p).unwrap();
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+                fs::write(p, bytes).unwrap();
+            });
+        }),
+        ("no manifest", |d| {
+            fs::remove_file(&files(d, ".json")[0]).unwrap()
+        }),
+        ("an empty manifest", |d| {
+            fs::write(&files(d, ".json")[0], "").unwrap()
+        }),
+        ("a manifest of another format", |d| {
+            edit_manifest(d, |text| text.replace("\"format\":1", "\"format\":0"));
+        }),
+        ("a manifest of another state", |d| {
+            edit_manifest(d, |text| text.replace("\"ledger\":\"", "\"ledger\":\"1"));
+        }),
+        ("a manifest that leads elsewhere", |d| {
+            edit_manifest(d, |text| text.replace("\"name\":\"", "\"name\":\"../"));
+        }),
+    ];
+    for (what, damage) in damages {
+        let dir = tempfile::tempdir().unwrap();
+        open(dir.path(), &mut ledger);
+        damage(dir.path());
+        let (index, state) = open(dir.path(), &mut ledger);
+        assert!(matches!(state, IndexState::Rebuilt(_)), "{what}: {state:?}");
+        assert_eq!(index.list(CAMPAIGN).unwrap(), want, "{what}");
+        let (_, state) = open(dir.path(), &mut ledger);
+        assert_eq!(state, IndexState::Fresh, "{what}");
+    }
+}
+
+/// The files of the lists and of the records, told apart by what the manifest says.
+fn records_file(dir: &Path) -> PathBuf {
+    let text = fs::read_to_string(&files(dir, ".json")[0]).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    dir.join(manifest["records"]["name"].as_str().unwrap())
+}
+
+fn remove_largest_but_records(dir: &Path, damage: fn(&Path)) {
+    let records = records_file(dir);
+    (files(dir, ".arrow").iter())
+        .filter(|p| **p != records)
+        .for_each(|p| damage(p));
+}
+
+fn edit_manifest(dir: &Path, edit: fn(&str) -> String) {
+    let path = &files(dir, ".json")[0];
+    let text = fs::read_to_string(path).unwrap();
+    assert_ne!(edit(&text), text);
+    fs::write(path, edit(&text)).unwrap();
+}
+
+#[test]
+fn a_broken_record_table_is_noticed_when_it_is_needed() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut ledger, mut m) = generator::campaign(5, 60);
+    open(dir.path(), &mut ledger);
+    fs::write(records_file(dir.path()), "x").unwrap();
+    let (mut index, state) = open(dir.path(), &mut ledger);
+    assert_eq!(state, IndexState::Fresh);
+    let log = index.log(&mut ledger, CAMPAIGN, None, None).unwrap();
+    assert_eq!(log, log_view(&truth(&ledger), None, None));
+    assert_eq!(ledger.snapshots, 2);
+    // An update cannot start from it either.
+    fs::write(records_file(dir.path()), "x").unwrap();
+    let r = m.variant("later", &[]);
+    ledger.put(&r);
+    let (index, state) = open(dir.path(), &mut ledger);
+    assert!(matches!(state, IndexState::Rebuilt(_)), "{state:?}");
+    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_no_obstacle() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a-file");
+    fs::write(&file, "").unwrap();
+    let (mut ledger, _) = generator::campaign(6, 20);
+    // No folder can be made below a file, whoever runs the test.
+    let (index, state) = open(&file.join("index"), &mut ledger);
+    assert!(matches!(state, IndexState::Rebuilt(_)));
+    assert!(index.unsaved().is_some());
+    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+}
+
+#[test]
+fn files_that_are_no_records_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut ledger, _) = generator::campaign(7, 5);
+    ledger.put_raw("records/x.json".into(), b"not JSON".to_vec());
+    let (index, _) = open(dir.path(), &mut ledger);
+    assert_eq!(index.list(CAMPAIGN).unwrap().unreadable, 1);
+    ledger.put_raw("records/y.json".into(), b"{}".to_vec());
+    let (index, state) = open(dir.path(), &mut ledger);
+    assert_eq!(state, IndexState::Updated(0));
+    assert_eq!(index.list(CAMPAIGN).unwrap().unreadable, 2);
+}
+
+/// Appends a few records of any kind and returns the ids so far.
+fn append(m: &mut Maker, ledger: &mut MemoryLedger, ids: &mut Vec<RecordId>, far: bool) {
+    const NAMES: [&str; 5] = ["one", "two", "three", "base-a", "base-b"];
+    for _ in 0..=m.rng.below(4) {
+        let a = (NAMES[m.rng.below(5)], m.rng.below(2));
+        let b = (NAMES[m.rng.below(5)], m.rng.below(2));
+        let replaces: Vec<RecordId> = (0..m.rng.below(3))
+            .filter_map(|_| ids.get(m.rng.below(ids.len().max(1))).copied())
+            .collect();
+        let kind = [
+            DecisionKind::Accept,
+            DecisionKind::Rollback,
+            DecisionKind::Reject,
+        ];
+        let kind = kind[m.rng.below(3)];
+        let made: Vec<Record> = match m.rng.below(if far { 11 } else { 8 }) {
+            0 => vec![m.variant(a.0, &[b.0])],
+            1 => {
+                let failed = m.rng.below(4) == 0;
+                vec![m.run(a.0, a.1, failed)]
+            }
+            2 => vec![m.check(a.0, a.1)],
+            3..=5 => m.measure(a, b).into(),
+            6 => vec![m.decide(a.0, a.1, kind, replaces)],
+            7 => vec![m.record(Body::Unknown {
+                kind: "measurement".into(),
+                body: serde_json::json!({"new": 1}),
+                problem: String::new(),
+            })],
+            8 => {
+                let removed = ids[m.rng.below(ids.len())];
+                vec![m.record(Tombstone {
+                    removed,
+                    sha256: Sha256::of(""),
+                    kind: "any".into(),
+                    why: "gc".into(),
+                })]
+            }
+            9 => {
+                let mut r = m.decide(a.0, a.1, kind, replaces);
+                r.supersedes = Some(ids[m.rng.below(ids.len())]);
+                r.reason = Some("was wrong".into());
+                vec![r]
+            }
+            _ => vec![m.evaluator()],
+        };
+        for r in made {
+            ids.push(r.id);
+            ledger.put(&r);
+        }
+    }
+}
+
+#[test]
+fn an_update_gives_what_a_rebuild_gives() {
+    let mut updated = 0;
+    for seed in 0..25 {
+        let dir = tempfile::tempdir().unwrap();
+        let mut m = Maker::new(seed);
+        let mut ledger = MemoryLedger::default();
+        let mut ids = Vec::new();
+        for step in 0..12 {
+            append(&mut m, &mut ledger, &mut ids, step % 6 == 3);
+            let (mut index, state) = open(dir.path(), &mut ledger);
+            updated += usize::from(matches!(state, IndexState::Updated(_)));
+            let all = truth(&ledger);
+            let want = list_view(&all, &[]);
+            assert_eq!(
+                index.list(CAMPAIGN).unwrap(),
+                want,
+                "seed {seed}, step {step}"
+            );
+            // What is known of a few variants from their records alone is the same as well.
+            let names: Vec<&str> = want
+                .variants
+                .iter()
+                .map(|v| v.name.as_str())
+                .take(2)
+                .collect();
+            let part = index.state(&mut ledger, CAMPAIGN, &names).unwrap();
+            assert_eq!(part.champion(), all.champion());
+            for name in names {
+                assert_eq!(
+                    row(&part, name),
+                    row(&all, name),
+                    "seed {seed}, step {step}"
+                );
+            }
+        }
+        // One index at a time stays on disk.
+        assert_eq!(files(dir.path(), ".json").len(), 1);
+        assert_eq!(files(dir.path(), ".arrow").len(), 2);
+    }
+    assert!(updated > 120, "only {updated} updates were tried");
+}
+
+#[test]
+fn an_update_reads_only_what_it_touches() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut ledger, mut m) = generator::campaign(8, 400);
+    open(dir.path(), &mut ledger);
+    for r in m.measure(("tile-00300", 0), ("tile-00399", 0)) {
+        ledger.put(&r);
+    }
+    let (index, state) = open(dir.path(), &mut ledger);
+    assert_eq!((state, ledger.snapshots), (IndexState::Updated(2), 1));
+    assert!(ledger.gets < 30, "{} records were read", ledger.gets);
+    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+}
+
+#[test]
+fn queries_sort_and_filter() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut ledger, mut m) = generator::campaign(9, 50);
+    let r = m.variant("bare", &[]);
+    ledger.put(&r);
+    let (index, _) = open(dir.path(), &mut ledger);
+    let ask = |sort: Option<&str>, descending: bool, filter: &[(&str, Op, &str)]| {
+        let filter = filter
+            .iter()
+            .map(|(c, o, v)| ((*c).into(), *o, (*v).into()));
+        let query = Query {
+            sort: sort.map(str::to_owned),
+            descending,
+            filter: filter.collect(),
+        };
+        index.query(CAMPAIGN, &query)
+    };
+    let all = index.list(CAMPAIGN).unwrap().variants;
+    for descending in [false, true] {
+        let rows = ask(Some("ratio"), descending, &[]).unwrap().variants;
+        // What has no ratio stands last in either direction.
+        assert_eq!(rows.last().unwrap().name, "bare");
+        let ratios: Vec<f64> = rows.iter().filter_map(|r| r.ratio).collect();
+        assert!(ratios.is_sorted_by(|a, b| if descending { a >= b } else { a <= b }));
+    }
+    let faster = ask(
+        None,
+        false,
+        &[
+            ("verdict", Op::Equal, "FASTER"),
+            ("ratio", Op::Less, "0.95"),
+        ],
+    );
+    let want: Vec<_> = (all.iter())
+        .filter(|r| r.verdict.as_deref() == Some("FASTER") && r.ratio.unwrap() < 0.95)
+        .cloned()
+        .collect();
+    assert_eq!(faster.unwrap().variants, want);
+    let tile = ask(Some("knob.tile"), true, &[("why", Op::Contains, "CACHE")]).unwrap();
+    let tiles: Vec<u32> = tile
+        .variants
+        .iter()
+        .map(|r| r.knobs["tile"].parse().unwrap())
+        .collect();
+    assert!(tiles.is_sorted_by(|a, b| a >= b) && tiles[0] == 128);
+    let median = ask(Some("median_ns.decode-1"), false, &[])
+        .unwrap()
+        .variants;
+    assert!(median.is_sorted_by(|a, b| {
+        let of = |r: &assay_core::view::VariantRow| r.median_ns.get("decode-1").copied();
+        of(b).is_none() || of(a) <= of(b)
+    }));
+    let not = ask(None, false, &[("verdict", Op::NotEqual, "FASTER")]).unwrap();
+    assert!(not.variants.iter().any(|r| r.name == "bare"));
+    let error = ask(Some("ratoi"), false, &[]).unwrap_err().to_string();
+    assert!(error.contains("did you mean `ratio`"), "{error}");
+    assert!(ask(None, false, &[("ratio", Op::Less, "fast")]).is_err());
+    assert!("=~".parse::<Op>().is_err());
+}
+
+#[test]
+fn csv_cells_are_no_formulas() {
+    use assay_table::cell;
+    for (text, want) in [
+        ("plain", "plain"),
+        ("=1+2", "'=1+2"),
+        ("@sum", "'@sum"),
+        ("-5.5e-3", "-5.5e-3"),
+        ("+3", "+3"),
+        ("-inf", "'-inf"),
+        ("-cmd|x", "'-cmd|x"),
+        ("\ta", "'\ta"),
+        (" =x", "' =x"),
+        ("\r=x", "\"'\r=x\""),
+        ("a,b", "\"a,b\""),
+        ("say \"x\"", "\"say \"\"x\"\"\""),
+        ("", ""),
+    ] {
+        assert_eq!(cell(text), want, "{text:?}");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let (mut ledger, _) = generator::campaign(10, 3);
+    let (mut index, _) = open(dir.path(), &mut ledger);
+    let text = list_csv(&index.list(CAMPAIGN).unwrap());
+    let lines: Vec<&str> = text.split_terminator("\r\n").collect();
+    assert_eq!(lines.len(), 4);
+    assert!(lines[0].ends_with(
+        "median_ns.square-256,median_ns.square-512,median_ns.tall-1024,median_ns.decode-1"
+    ));
+    let log = index.log(&mut ledger, CAMPAIGN, None, None).unwrap();
+    assert_eq!(records_csv(&log).lines().count(), log.records.len() + 1);
+}
+
+#[test]
+fn the_generator_is_seeded() {
+    assert_eq!(Rng(1).next(), Rng(1).next());
+    let (a, b) = (generator::campaign(1, 3).0, generator::campaign(1, 3).0);
+    assert_eq!(a.records, b.records);
+}
