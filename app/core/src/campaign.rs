@@ -14,6 +14,7 @@ mod resolve;
 mod schema;
 mod section;
 mod stages;
+mod tables;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -31,10 +32,10 @@ use crate::gate::GateSpec;
 use crate::record::Stage;
 use crate::units::{Ratio, TimeUnit};
 
-pub use keys::SCHEMA;
 pub use problem::{ConfigError, Problem};
 pub use resolve::{DTYPE_BYTES, ResolveError, ResolvedWorkload, dtype_bytes};
 pub use schema::{reference_markdown, schema, variant_schema};
+pub use tables::SCHEMA;
 pub use variant::VariantFile;
 
 /// Name of the campaign file.

@@ -230,11 +230,19 @@ impl Expr {
         };
         eval::number(&self.root, &scope).map_err(|mut e| {
             if let EvalErrorKind::Missing { name, suggestion } = &mut e.kind {
-                *suggestion = nearest(name, env.keys().map(String::as_str)).map(str::to_owned);
+                *suggestion = near(name, env.keys().map(String::as_str)).map(str::to_owned);
             }
             e
         })
     }
+}
+
+/// The name that may have been meant. One letter is near to every other letter, so for those only
+/// the other case counts.
+fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let known: Vec<&str> = known.collect();
+    let case = known.iter().find(|k| k.eq_ignore_ascii_case(name)).copied();
+    case.or_else(|| nearest(name, known).filter(|_| name.len() > 1))
 }
 
 fn unknown_name(span: Range<usize>, name: &str, known: &[&str]) -> ExprError {
@@ -244,7 +252,7 @@ fn unknown_name(span: Range<usize>, name: &str, known: &[&str]) -> ExprError {
         format!("one of {}", known.join(", "))
     };
     let error = ExprError::new(span, format!("unknown name `{name}`"), expected);
-    match nearest(name, known.iter().copied()) {
+    match near(name, known.iter().copied()) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
         None => error,
     }

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use toml::de::DeTable;
 
 use super::doc::{Doc, Fault, describe, entries, key_place};
-use super::keys::{TABLES, table};
+use super::keys::table;
 use super::kinds::normal_path;
 use super::section::{Section, child, children, numbers, params};
 use super::stages::targets;
+use super::tables::TABLES;
 use super::walk::walk;
 use super::{
     Baseline, Campaign, ConfigError, Decide, FILE, Formulas, KernelPaths, Noise, Policy,
@@ -34,7 +35,9 @@ pub(super) fn campaign(text: &str, file: &str) -> Result<Campaign, ConfigError> 
     let dims = draft.dims();
     let params = params(child(&root, "params"));
     super::names::check(&mut doc, &root, &dims, &workloads, &params);
-    let names: Vec<&str> = workloads.iter().map(|w| w.name.as_str()).collect();
+    let mut names: Vec<&str> = workloads.iter().map(|w| w.name.as_str()).collect();
+    names.dedup();
+    names.retain(|n| !n.is_empty());
     let targets = targets(&mut doc, &root, &names);
     let formulas = draft.section("formulas");
     let (Some(flops), Some(bytes)) = (formulas.formula("flops"), formulas.formula("bytes")) else {

@@ -84,9 +84,13 @@ impl<'a> Doc<'a> {
         }
         let (root, errors) = DeTable::parse_recoverable(self.text);
         for e in errors {
-            let at = e.span().map_or(0, |s| s.start);
-            let message = e.message().lines().collect::<Vec<_>>().join("; ");
-            self.problem(at, "", Fault::new(message, "valid TOML"));
+            let span = e.span().unwrap_or(0..0);
+            let mut message = e.message().lines().collect::<Vec<_>>().join("; ");
+            let near = self.text.get(span.clone()).unwrap_or("");
+            if !near.is_empty() && near.len() <= 40 && !near.contains('\n') {
+                message = format!("{message}: `{near}`");
+            }
+            self.problem(span.start, "", Fault::new(message, "valid TOML"));
         }
         root.into_inner()
     }

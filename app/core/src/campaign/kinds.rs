@@ -74,6 +74,10 @@ pub(super) fn check(kind: Kind, value: &DeValue<'_>) -> Result<(), Fault> {
             if words.contains(&word) {
                 return Ok(());
             }
+            if word == "gpu" && words.contains(&"cuda") {
+                let hint = Some("write `cuda` for NVIDIA, `metax` for MetaX".into());
+                return wrong(&expected).map_err(|f| f.hint(hint));
+            }
             let near = nearest(word, words.iter().copied());
             wrong(&expected).map_err(|f| f.hint(near.map(|n| format!("did you mean `{n}`?"))))
         }

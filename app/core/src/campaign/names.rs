@@ -17,9 +17,11 @@ pub(super) fn check(
     params: &Params,
 ) {
     let mut known: Vec<&str> = Vec::new();
-    for (name, _) in workloads.iter().flat_map(|w| &w.dims) {
-        if !known.contains(&name.as_str()) {
-            known.push(name);
+    let tables = children(root, "workload");
+    let tables = tables.iter().filter_map(|(_, t)| child(t, "dims"));
+    for (key, _) in tables.flat_map(entries) {
+        if !known.contains(&key.get_ref().as_ref()) {
+            known.push(key.get_ref());
         }
     }
     let declared = known.clone();
@@ -31,24 +33,18 @@ pub(super) fn check(
             }
         }
     }
-    let numeric = params
-        .iter()
-        .filter(|(_, v)| matches!(v, ParamValue::Number(_)));
-    known.extend(numeric.map(|(n, _)| n.as_str()));
+    if let Some(t) = child(root, "params") {
+        // A parameter whose value could not be read was reported, and is no unknown name.
+        let numeric = |n: &&str| matches!(params.get(*n), None | Some(ParamValue::Number(_)));
+        known.extend(t.keys().map(|k| k.get_ref().as_ref()).filter(numeric));
+    }
     known.push(DTYPE_BYTES);
     let check = |doc: &mut Doc<'_>, section: &str, key: &str, expr: &Expr, known: &[&str]| {
         let value = child(root, section).and_then(|t| t.get(key));
         if let (Err(e), Some(value)) = (expr.check_names(known), value) {
             doc.fault(value, format!("{section}.{key}"), Fault::from(e));
         }
-        present(
-            doc,
-            root,
-            &format!("{section}.{key}"),
-            expr,
-            &declared,
-            workloads,
-        );
+        present(doc, root, expr, &declared, workloads);
     };
     for (name, expr) in dims {
         check(doc, "dims", name, expr, &known);
@@ -86,7 +82,6 @@ fn twice(doc: &mut Doc<'_>, at: usize, section: &str, name: &str, other: &str) {
 fn present(
     doc: &mut Doc<'_>,
     root: &DeTable<'_>,
-    user: &str,
     expr: &Expr,
     declared: &[&str],
     workloads: &[Workload],
@@ -95,15 +90,15 @@ fn present(
     for (workload, (place, t)) in workloads.iter().zip(tables) {
         let at = key_place(t, "dims").unwrap_or(place);
         for (name, _) in expr.names() {
-            let has = workload.dims.iter().any(|(n, _)| n == name);
+            let has = child(t, "dims").is_some_and(|d| d.contains_key(name));
             if declared.contains(&name) && !has {
-                let fault = Fault::new("none", format!("the dim `{name}`, which {user} uses"));
+                let fault = Fault::new("none", format!("the dim `{name}`, which formulas use"));
                 doc.problem(at, format!("workload `{}`", workload.name), fault);
             }
             if name == DTYPE_BYTES && dtype_bytes(&workload.dtype).is_none() {
                 let fault = Fault::new(
                     format!("`{}`", workload.dtype),
-                    format!("a dtype of known size, because {user} uses {DTYPE_BYTES}"),
+                    format!("a dtype of known size, because formulas use {DTYPE_BYTES}"),
                 );
                 let at = key_place(t, "dtype").unwrap_or(place);
                 doc.problem(at, format!("workload `{}`", workload.name), fault);

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-use super::keys::{Key, Kind, SCHEMA, TABLES, Table, VARIANT_TABLES};
+use super::keys::{Key, Kind, Table};
+use super::tables::{SCHEMA, TABLES, VARIANT_TABLES};
 
 /// The JSON schema (draft 2020-12) of `assay.toml`, for editors.
 pub fn schema() -> Value {

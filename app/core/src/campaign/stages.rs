@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use toml::de::DeTable;
 
 use super::doc::{Doc, Fault, key_place};
-use super::keys::{TABLES, table};
+use super::keys::table;
 use super::kinds::normal_path;
 use super::section::{Section, child};
+use super::tables::TABLES;
 use super::{
     BenchParse, BenchSpec, Cache, Device, LOCAL, Language, Mode, StageDetail, StageSpec, Target,
 };

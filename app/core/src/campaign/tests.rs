@@ -219,24 +219,27 @@ fn fractional_dims_may_give_fractional_work_and_whole_ones_may_not() {
 fn words_in_the_table_of_keys_are_those_of_the_types() {
     let same = |words: &[&str], names: Vec<&str>| assert_eq!(words, names);
     same(
-        keys::LANGUAGES,
+        tables::LANGUAGES,
         Language::ALL.iter().map(|v| v.name()).collect(),
     );
-    same(keys::MODES, Mode::ALL.iter().map(|v| v.name()).collect());
-    same(keys::CACHES, Cache::ALL.iter().map(|v| v.name()).collect());
+    same(tables::MODES, Mode::ALL.iter().map(|v| v.name()).collect());
     same(
-        keys::POLICIES,
+        tables::CACHES,
+        Cache::ALL.iter().map(|v| v.name()).collect(),
+    );
+    same(
+        tables::POLICIES,
         Policy::ALL.iter().map(|v| v.name()).collect(),
     );
     same(
-        keys::DEVICES,
+        tables::DEVICES,
         Device::ALL.iter().map(|v| v.name()).collect(),
     );
 }
 
 #[test]
 fn every_default_has_the_form_that_its_key_asks_for() {
-    for table in keys::TABLES.iter().chain(keys::VARIANT_TABLES) {
+    for table in tables::TABLES.iter().chain(tables::VARIANT_TABLES) {
         for key in table.keys {
             let Some(text) = key.default else { continue };
             let toml = match key.kind {
@@ -255,11 +258,11 @@ fn every_default_has_the_form_that_its_key_asks_for() {
 #[test]
 fn every_key_is_in_the_schema_and_on_the_reference_page() {
     let page = reference_markdown();
-    for (tables, schema) in [
-        (keys::TABLES, schema()),
-        (keys::VARIANT_TABLES, variant_schema()),
+    for (list, schema) in [
+        (tables::TABLES, schema()),
+        (tables::VARIANT_TABLES, variant_schema()),
     ] {
-        for table in tables {
+        for table in list {
             let object = match table.path {
                 "" => &schema,
                 path => &schema["$defs"][path],
@@ -279,7 +282,7 @@ fn every_key_is_in_the_schema_and_on_the_reference_page() {
                 | keys::Kind::Tables { path: p, .. }
                 | keys::Kind::Named(p) = key.kind
                 {
-                    assert!(keys::table(tables, p).is_some(), "{p}");
+                    assert!(keys::table(list, p).is_some(), "{p}");
                 }
             }
         }

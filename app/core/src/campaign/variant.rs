@@ -1,8 +1,9 @@
 //! The file `variant.toml`: what a variant sets without changing source.
 
 use super::doc::{Doc, Fault, describe, entries};
-use super::keys::{VARIANT_TABLES, table};
+use super::keys::table;
 use super::section::{Section, child, params};
+use super::tables::VARIANT_TABLES;
 use super::walk::walk;
 use super::{ConfigError, Params};
 use crate::text::nearest;

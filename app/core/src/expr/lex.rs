@@ -44,7 +44,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("&&", "write `and`"),
     ("||", "write `or`"),
     ("!", "write `not`"),
-    ("=", "write `==`"),
+    ("=", "write `==` for equal, and `<=` without a space"),
     ("^", "there is no power; multiply"),
     ("%", "there is no remainder; use `a - b*floor(a/b)`"),
 ];

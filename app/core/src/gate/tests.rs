@@ -172,7 +172,7 @@ fn bad_rules_say_where_and_what() {
     }
     assert_eq!(
         Rule::parse("a = 1").unwrap_err().hint.as_deref(),
-        Some("write `==`")
+        Some("write `==` for equal, and `<=` without a space")
     );
 }
 
