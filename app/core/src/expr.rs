@@ -245,11 +245,27 @@ fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str>
     case.or_else(|| nearest(name, known).filter(|_| name.len() > 1))
 }
 
+/// What is expected where one of `names` is.
+pub(crate) fn one_of(names: &[&str]) -> String {
+    const MOST: usize = 30;
+    match names {
+        [one] => format!("`{one}`"),
+        _ if names.len() > MOST => {
+            format!(
+                "one of {} and {} more",
+                names[..MOST].join(", "),
+                names.len() - MOST
+            )
+        }
+        _ => format!("one of {}", names.join(", ")),
+    }
+}
+
 fn unknown_name(span: Range<usize>, name: &str, known: &[&str]) -> ExprError {
     let expected = if known.is_empty() {
         "a number (no names are declared here)".to_owned()
     } else {
-        format!("one of {}", known.join(", "))
+        one_of(known)
     };
     let error = ExprError::new(span, format!("unknown name `{name}`"), expected);
     match near(name, known.iter().copied()) {

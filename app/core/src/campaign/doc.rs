@@ -1,5 +1,6 @@
 //! A TOML text with places, and the collection of what is wrong with it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use toml::Spanned;
@@ -7,9 +8,14 @@ use toml::de::{DeTable, DeValue};
 
 use super::problem::{ConfigError, Problem};
 use crate::expr::ExprError;
+pub(super) use crate::expr::one_of;
+use crate::text::nearest;
 
 /// Longest file that is read, in bytes.
-const MAX_FILE: usize = 1 << 20;
+const MAX_FILE: usize = 1 << 18;
+
+/// Most entries of one table or array.
+const MAX_ENTRIES: usize = 1000;
 
 /// Most problems that are listed.
 const MAX_PROBLEMS: usize = 50;
@@ -59,7 +65,10 @@ impl From<ExprError> for Fault {
 pub(super) struct Doc<'a> {
     text: &'a str,
     file: &'a str,
-    problems: Vec<(usize, Problem)>,
+    problems: Vec<(usize, String, Fault)>,
+    /// What was noted already: a value that stands for several targets is examined for each, and
+    /// told about once.
+    noted: BTreeSet<(usize, String)>,
 }
 
 impl<'a> Doc<'a> {
@@ -68,6 +77,7 @@ impl<'a> Doc<'a> {
             text,
             file,
             problems: Vec::new(),
+            noted: BTreeSet::new(),
         }
     }
 
@@ -92,7 +102,35 @@ impl<'a> Doc<'a> {
             }
             self.problem(span.start, "", Fault::new(message, "valid TOML"));
         }
-        root.into_inner()
+        let root = root.into_inner();
+        self.bounded(&root, 0);
+        root
+    }
+
+    /// Notes tables and arrays that are too large for checks that look at pairs of entries.
+    fn bounded(&mut self, table: &DeTable<'_>, at: usize) {
+        self.bounded_length(table.len(), at);
+        for (key, value) in table.iter() {
+            self.bounded_value(value, key.span().start);
+        }
+    }
+
+    fn bounded_value(&mut self, value: &Value<'_>, at: usize) {
+        match value.get_ref() {
+            DeValue::Table(t) => self.bounded(t, at),
+            DeValue::Array(a) => {
+                self.bounded_length(a.len(), at);
+                a.iter().for_each(|v| self.bounded_value(v, v.span().start));
+            }
+            _ => {}
+        }
+    }
+
+    fn bounded_length(&mut self, length: usize, at: usize) {
+        if length > MAX_ENTRIES {
+            let expected = format!("at most {MAX_ENTRIES} entries");
+            self.problem(at, "", Fault::new(format!("{length} entries"), expected));
+        }
     }
 
     /// Line and column, from 1; the column counts characters.
@@ -109,25 +147,12 @@ impl<'a> Doc<'a> {
 
     /// Notes a problem at a byte of the file.
     pub(super) fn problem(&mut self, at: usize, context: impl Into<String>, fault: Fault) {
-        let (line, column) = self.place(at);
         let context = context.into();
-        let Fault {
-            found,
-            expected,
-            hint,
-            ..
-        } = fault;
-        let problem = Problem {
-            line,
-            column,
-            context,
-            found,
-            expected,
-            hint,
-        };
-        // A value that stands for several targets is examined for each, and told about once.
-        if !self.problems.iter().any(|(_, p)| *p == problem) {
-            self.problems.push((at, problem));
+        if self
+            .noted
+            .insert((at, format!("{context} {} {}", fault.found, fault.expected)))
+        {
+            self.problems.push((at, context, fault));
         }
     }
 
@@ -168,12 +193,30 @@ impl<'a> Doc<'a> {
 
     /// The error, in the order of the file.
     pub(super) fn into_error(mut self) -> ConfigError {
-        self.problems.sort_by_key(|(at, _)| *at);
+        self.problems.sort_by_key(|(at, ..)| *at);
         let more = self.problems.len().saturating_sub(MAX_PROBLEMS);
         self.problems.truncate(MAX_PROBLEMS);
+        let problems = std::mem::take(&mut self.problems).into_iter();
+        let problems = problems.map(|(at, context, fault)| {
+            let (line, column) = self.place(at);
+            let Fault {
+                found,
+                expected,
+                hint,
+                ..
+            } = fault;
+            Problem {
+                line,
+                column,
+                context,
+                found,
+                expected,
+                hint,
+            }
+        });
         ConfigError {
             file: self.file.to_owned(),
-            problems: self.problems.into_iter().map(|(_, p)| p).collect(),
+            problems: problems.collect(),
             more,
         }
     }
@@ -193,20 +236,34 @@ pub(super) fn key_place(table: &DeTable<'_>, key: &str) -> Option<usize> {
     table.get_key_value(key).map(|(k, _)| k.span().start)
 }
 
+/// A hint at the candidate that may have been meant.
+pub(super) fn suggestion(word: &str, candidates: &[&str]) -> Option<String> {
+    // What is longer is no typing error, and comparing it would take long.
+    if word.len() > 100 {
+        return None;
+    }
+    let near = nearest(word, candidates.iter().copied())?;
+    Some(format!("did you mean `{near}`?"))
+}
+
 /// What a value is, for people.
 pub(super) fn describe(value: &DeValue<'_>) -> String {
     match value {
-        DeValue::String(s) => {
-            let short: String = s.chars().take(60).collect();
-            let cut = if short.len() < s.len() { "…" } else { "" };
-            format!("\"{short}{cut}\"")
-        }
+        DeValue::String(s) => format!("\"{}\"", short(s)),
         DeValue::Integer(i) => format!("the number {i}"),
         DeValue::Float(f) => format!("the number {f}"),
         DeValue::Boolean(b) => format!("{b}"),
         DeValue::Datetime(_) => "a date".into(),
         DeValue::Array(_) => "an array".into(),
         DeValue::Table(_) => "a table".into(),
+    }
+}
+
+/// At most 60 characters of a text.
+pub(super) fn short(text: &str) -> std::borrow::Cow<'_, str> {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
     }
 }
 

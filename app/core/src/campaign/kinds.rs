@@ -2,11 +2,11 @@
 
 use toml::de::DeValue;
 
-use super::doc::{Fault, describe, number};
+use super::doc::{Fault, describe, number, one_of, suggestion};
 use super::keys::Kind;
 use crate::expr::{Expr, compile, is_name};
 use crate::gate::Rule;
-use crate::text::{inert, nearest};
+use crate::text::inert;
 use crate::units::{DurationNs, Ratio};
 
 /// Checks a value that is not a table.
@@ -68,7 +68,7 @@ pub(super) fn check(kind: Kind, value: &DeValue<'_>) -> Result<(), Fault> {
         Kind::Choice(words) => {
             let expected = match words {
                 [one] => format!("\"{one}\""),
-                _ => format!("one of {}", words.join(", ")),
+                _ => one_of(words),
             };
             let word = text(&expected)?;
             if words.contains(&word) {
@@ -78,8 +78,7 @@ pub(super) fn check(kind: Kind, value: &DeValue<'_>) -> Result<(), Fault> {
                 let hint = Some("write `cuda` for NVIDIA, `metax` for MetaX".into());
                 return wrong(&expected).map_err(|f| f.hint(hint));
             }
-            let near = nearest(word, words.iter().copied());
-            wrong(&expected).map_err(|f| f.hint(near.map(|n| format!("did you mean `{n}`?"))))
+            wrong(&expected).map_err(|f| f.hint(suggestion(word, words)))
         }
         Kind::Command => command(value),
         Kind::Formula => Expr::parse(text("a formula as text")?)

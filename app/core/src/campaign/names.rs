@@ -87,15 +87,16 @@ fn present(
     workloads: &[Workload],
 ) {
     let tables = children(root, "workload");
+    let names = expr.names();
     for (workload, (place, t)) in workloads.iter().zip(tables) {
         let at = key_place(t, "dims").unwrap_or(place);
-        for (name, _) in expr.names() {
-            let has = child(t, "dims").is_some_and(|d| d.contains_key(name));
-            if declared.contains(&name) && !has {
+        for (name, _) in &names {
+            let has = child(t, "dims").is_some_and(|d| d.contains_key(*name));
+            if declared.contains(name) && !has {
                 let fault = Fault::new("none", format!("the dim `{name}`, which formulas use"));
                 doc.problem(at, format!("workload `{}`", workload.name), fault);
             }
-            if name == DTYPE_BYTES && dtype_bytes(&workload.dtype).is_none() {
+            if *name == DTYPE_BYTES && dtype_bytes(&workload.dtype).is_none() {
                 let fault = Fault::new(
                     format!("`{}`", workload.dtype),
                     format!("a dtype of known size, because formulas use {DTYPE_BYTES}"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::de::DeTable;
 
-use super::doc::{Doc, Fault, key_place};
+use super::doc::{Doc, Fault, key_place, one_of, short, suggestion};
 use super::keys::table;
 use super::kinds::normal_path;
 use super::section::{Section, child};
@@ -13,7 +13,6 @@ use super::{
     BenchParse, BenchSpec, Cache, Device, LOCAL, Language, Mode, StageDetail, StageSpec, Target,
 };
 use crate::record::Stage;
-use crate::text::nearest;
 use crate::units::TimeUnit;
 
 /// All targets; `local` is added when the file does not name it.
@@ -178,12 +177,8 @@ impl Found<'_, '_> {
         };
         let name = section.text("workload");
         if !workloads.contains(&name.as_str()) {
-            let near = nearest(&name, workloads.iter().copied());
-            let fault = Fault::new(
-                format!("`{name}`"),
-                format!("one of {}", workloads.join(", ")),
-            )
-            .hint(near.map(|n| format!("did you mean `{n}`?")));
+            let fault = Fault::new(format!("`{}`", short(&name)), one_of(workloads))
+                .hint(suggestion(&name, workloads));
             doc.fault(value, "profile.workload", fault);
         }
         StageDetail::Profile { workload: name }

@@ -319,7 +319,7 @@ fn a_variant_file_sets_declared_parameters() {
          hint: did you mean `top_k`?\n\
          variant.toml:4:10: params.layout: expected a text like the default row, found the number 3\n\
          variant.toml:5:12: params.prefetch: expected a boolean like the default true, found \"yes\"\n\
-         variant.toml:7:1: build: expected one of flags, found unknown key `flagz`\n  \
+         variant.toml:7:1: build: expected `flags`, found unknown key `flagz`\n  \
          hint: did you mean `flags`?"
     );
 }

@@ -100,7 +100,15 @@ fn hostile_files_are_refused() {
         format!("a = {}", "{a=".repeat(deep)),
         format!("{}a = 1", "a.".repeat(deep)),
         format!("[{}a]", "a.".repeat(deep)),
-        "#".repeat((1 << 20) + 1),
+        "#".repeat((1 << 18) + 1),
+        "a=1\n".repeat(60_000),
+        (0..20_000).fold(String::new(), |s, i| s + &format!("a{i}=1\n")),
+        LEAST.replace("dims.n = 8", &"[[gate]]\n".repeat(20_000)),
+        format!("{} = 1", "a".repeat(200_000)),
+        LEAST.replace(
+            "flops = \"0\"",
+            &format!("flops = \"{}\"", "n+".repeat(90_000)),
+        ),
         LEAST.replace("\"c\"", "\"\u{0}\""),
     ] {
         assert!(!problems(&text).is_empty());

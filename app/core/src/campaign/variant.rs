@@ -1,12 +1,11 @@
 //! The file `variant.toml`: what a variant sets without changing source.
 
-use super::doc::{Doc, Fault, describe, entries};
+use super::doc::{Doc, Fault, describe, entries, one_of, short, suggestion};
 use super::keys::table;
 use super::section::{Section, child, params};
 use super::tables::VARIANT_TABLES;
 use super::walk::walk;
 use super::{ConfigError, Params};
-use crate::text::nearest;
 
 /// Parameters and flags of a variant.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -33,17 +32,16 @@ impl VariantFile {
         let params = params(child(&root, "params"));
         for (key, value) in child(&root, "params").map(entries).unwrap_or_default() {
             let name: &str = key.get_ref();
-            let context = format!("params.{name}");
+            let context = format!("params.{}", short(name));
             match (declared.get(name), params.get(name)) {
                 (None, _) => {
                     let known: Vec<&str> = declared.keys().map(String::as_str).collect();
                     let expected = match known.as_slice() {
                         [] => "no parameters, because the campaign declares none".to_owned(),
-                        some => format!("one of {}", some.join(", ")),
+                        some => one_of(some),
                     };
-                    let near = nearest(name, known);
-                    let fault = Fault::new(format!("unknown parameter `{name}`"), expected)
-                        .hint(near.map(|n| format!("did you mean `{n}`?")));
+                    let found = format!("unknown parameter `{}`", short(name));
+                    let fault = Fault::new(found, expected).hint(suggestion(name, &known));
                     doc.problem(key.span().start, "params", fault);
                 }
                 (Some(default), Some(given)) if default.type_name() != given.type_name() => {

@@ -2,10 +2,9 @@
 
 use toml::de::{DeTable, DeValue};
 
-use super::doc::{Doc, Fault, Value, describe, entries};
+use super::doc::{Doc, Fault, Value, describe, entries, one_of, short, suggestion};
 use super::keys::{Kind, Table, table};
 use super::kinds;
-use crate::text::nearest;
 
 /// Checks every key and value of `root` and notes what is wrong.
 pub(super) fn walk(doc: &mut Doc<'_>, tables: &'static [Table], root: &DeTable<'_>) {
@@ -42,12 +41,8 @@ impl Walker {
             let name: &str = key.get_ref();
             let Some(known) = def.key(name) else {
                 let names: Vec<&str> = def.keys.iter().map(|k| k.name).collect();
-                let near = nearest(name, names.iter().copied());
-                let fault = Fault::new(
-                    format!("unknown key `{name}`"),
-                    format!("one of {}", names.join(", ")),
-                )
-                .hint(near.map(|n| format!("did you mean `{n}`?")));
+                let found = format!("unknown key `{}`", short(name));
+                let fault = Fault::new(found, one_of(&names)).hint(suggestion(name, &names));
                 doc.problem(key.span().start, path, fault);
                 continue;
             };
@@ -118,7 +113,7 @@ impl Walker {
             }
             (Kind::Named(def), DeValue::Table(t)) => {
                 for (key, inner) in entries(t) {
-                    let path = join(path, key.get_ref());
+                    let path = join(path, &short(key.get_ref()));
                     if let Err(fault) = kinds::slug(key.get_ref()) {
                         doc.problem(key.span().start, path.as_str(), fault);
                     }
@@ -134,7 +129,7 @@ impl Walker {
             }
             (Kind::Formulas | Kind::Dims | Kind::Params, DeValue::Table(t)) => {
                 for (key, inner) in entries(t) {
-                    let path = join(path, key.get_ref());
+                    let path = join(path, &short(key.get_ref()));
                     if let Err(fault) = kinds::name(key.get_ref()) {
                         doc.problem(key.span().start, path.as_str(), fault);
                     }

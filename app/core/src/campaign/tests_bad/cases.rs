@@ -150,7 +150,7 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     (
         r#"name = "square-128""#,
         r#"name = "square-256""#,
-        "f:18:8: workload.name: expected a name that is used once, found a second workload named \"square-256\"\nf:50:12: profile.workload: expected one of square-256, found `square-128`\n  hint: did you mean `square-256`?",
+        "f:18:8: workload.name: expected a name that is used once, found a second workload named \"square-256\"\nf:50:12: profile.workload: expected `square-256`, found `square-128`\n  hint: did you mean `square-256`?",
     ),
     (
         r#"name = "vectorised""#,
@@ -375,7 +375,7 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     (
         r#"name = "square-128""#,
         r#"name = """#,
-        "f:18:8: workload.name: expected a name without space at its ends, found \"\"\nf:50:12: profile.workload: expected one of square-256, found `square-128`\n  hint: did you mean `square-256`?",
+        "f:18:8: workload.name: expected a name without space at its ends, found \"\"\nf:50:12: profile.workload: expected `square-256`, found `square-128`\n  hint: did you mean `square-256`?",
     ),
     (
         r#"name = "square-128""#,
