@@ -1,1 +1,39 @@
-//! Crate assay-tui
+//! The terminal interface of Assay.
+//!
+//! One synchronous [`update::update`] changes the [`state::State`] and returns effects; worker
+//! threads carry them out against a [`Backend`] and answer with events; [`view::draw`] is pure.
+//! The crate knows views from `assay-core` and nothing of git, processes or data frames.
+//!
+//! | module | job |
+//! |---|---|
+//! | [`action`] | the one table of actions: keys, titles, contexts |
+//! | [`keymap`] | keys and input methods |
+//! | [`state`], [`update`], [`view`] | what is known, how it changes, how it looks |
+//! | [`document`], [`widget`] | longer texts, small pieces |
+//! | [`runtime`] | threads, terminal, signals |
+
+pub mod action;
+pub mod backend;
+pub mod document;
+pub mod event;
+pub mod filter;
+pub mod fmt;
+pub mod keymap;
+mod keys_doc;
+pub mod layout;
+pub mod lineage;
+pub mod options;
+pub mod runtime;
+#[cfg(test)]
+mod sample;
+pub mod state;
+pub mod strings;
+pub mod theme;
+pub mod update;
+pub mod view;
+pub mod widget;
+
+pub use backend::{Backend, JobHandle, JobSink, JobUpdate};
+pub use keys_doc::keys_markdown;
+pub use options::{ColorLevel, Lang, Options};
+pub use runtime::{Error, Exit, run};

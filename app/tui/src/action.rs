@@ -1,0 +1,181 @@
+//! The one table of actions.
+//!
+//! The keymap, the hint bar, the help, the palette and `docs/keys.md` all come from [`ACTIONS`].
+
+use crate::options::Lang;
+
+/// Where a binding is live.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// Every screen, and non-text layers.
+    Any,
+    /// The Variants screen.
+    Variants,
+    /// The Compare screen.
+    Compare,
+    /// The Source screen.
+    Source,
+    /// The Jobs screen.
+    Jobs,
+    /// The History screen.
+    History,
+    /// Layers: forms, palette, help, messages.
+    Layer,
+}
+
+impl Context {
+    /// All contexts in the order of the documentation.
+    pub const ALL: [Self; 7] = [
+        Self::Any,
+        Self::Variants,
+        Self::Compare,
+        Self::Source,
+        Self::Jobs,
+        Self::History,
+        Self::Layer,
+    ];
+
+    /// The name in the documentation.
+    pub fn title(self, lang: Lang) -> &'static str {
+        let (en, zh) = match self {
+            Self::Any => ("Everywhere", "全局"),
+            Self::Variants => ("Variants", "变体"),
+            Self::Compare => ("Compare", "对比"),
+            Self::Source => ("Source", "源码"),
+            Self::Jobs => ("Jobs", "任务"),
+            Self::History => ("History", "历史"),
+            Self::Layer => ("Forms and dialogs", "表单与对话框"),
+        };
+        match lang {
+            Lang::En => en,
+            Lang::Zh => zh,
+        }
+    }
+}
+
+macro_rules! actions {
+    ($($id:ident $name:literal [$($ctx:ident),+] [$($key:literal),*] $en:literal $zh:literal $hint:literal;)*) => {
+        /// A user action.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $(#[doc = $en] $id,)*
+        }
+
+        /// The table.
+        pub const ACTIONS: &[ActionInfo] = &[
+            $(ActionInfo {
+                action: Action::$id,
+                name: $name,
+                en: $en,
+                zh: $zh,
+                keys: &[$($key),*],
+                contexts: &[$(Context::$ctx),+],
+                hint: $hint,
+            },)*
+        ];
+    };
+}
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct ActionInfo {
+    /// The action.
+    pub action: Action,
+    /// Stable name, by which a configuration would rebind it.
+    pub name: &'static str,
+    /// English title.
+    pub en: &'static str,
+    /// Chinese title.
+    pub zh: &'static str,
+    /// Default keys; the first is shown in hints.
+    pub keys: &'static [&'static str],
+    /// Where it is live.
+    pub contexts: &'static [Context],
+    /// Place in the hint bar, 1 first; 0 keeps it out.
+    pub hint: u8,
+}
+
+impl ActionInfo {
+    /// Title in a language.
+    pub fn title(&self, lang: Lang) -> &'static str {
+        match lang {
+            Lang::En => self.en,
+            Lang::Zh => self.zh,
+        }
+    }
+
+    /// Whether it is live in `context`, by itself or because it is live everywhere.
+    pub fn live_in(&self, context: Context) -> bool {
+        self.contexts
+            .iter()
+            .any(|c| *c == context || (*c == Context::Any && context != Context::Layer))
+    }
+}
+
+/// The row of `action`.
+pub fn info(action: Action) -> &'static ActionInfo {
+    ACTIONS
+        .iter()
+        .find(|a| a.action == action)
+        .unwrap_or(&ACTIONS[0])
+}
+
+actions! {
+    Help "help" [Any] ["?", "f1"] "Help" "帮助" 9;
+    Palette "palette" [Any] [":", "ctrl-p"] "Command palette" "命令面板" 10;
+    Up "up" [Any] ["k", "up"] "Up" "上移" 0;
+    Down "down" [Any] ["j", "down"] "Down" "下移" 0;
+    Left "left" [Any] ["h", "left"] "Scroll left" "向左" 0;
+    Right "right" [Any] ["l", "right"] "Scroll right" "向右" 0;
+    PageUp "page-up" [Any] ["pgup", "ctrl-u"] "Page up" "上一页" 0;
+    PageDown "page-down" [Any] ["pgdn", "ctrl-d"] "Page down" "下一页" 0;
+    Top "top" [Any] ["g", "home"] "To the top" "到顶部" 0;
+    Bottom "bottom" [Any] ["G", "end"] "To the bottom" "到底部" 0;
+    ScreenVariants "screen.variants" [Any] ["1"] "Screen: Variants" "界面：变体" 0;
+    ScreenCompare "screen.compare" [Any] ["2"] "Screen: Compare" "界面：对比" 0;
+    ScreenSource "screen.source" [Any] ["3"] "Screen: Source" "界面：源码" 0;
+    ScreenJobs "screen.jobs" [Any] ["4"] "Screen: Jobs" "界面：任务" 0;
+    ScreenHistory "screen.history" [Any] ["5"] "Screen: History" "界面：历史" 0;
+    NextScreen "screen.next" [Any] ["tab"] "Next screen" "下一界面" 0;
+    PrevScreen "screen.previous" [Any] ["shift-tab"] "Previous screen" "上一界面" 0;
+    Back "back" [Any] ["esc"] "Step out" "返回" 8;
+    Quit "quit" [Any] ["q", "f10"] "Step out, or quit from Variants" "返回；在变体界面退出" 11;
+    Cancel "cancel" [Any] ["ctrl-c"] "Cancel; twice quits" "取消；连按两次退出" 0;
+    Redraw "redraw" [Any] ["ctrl-l"] "Draw the screen anew" "重绘屏幕" 0;
+    Suspend "suspend" [Any] ["ctrl-z"] "Suspend to the shell" "挂起到 shell" 0;
+    Reload "reload" [Any] ["f5"] "Read the ledger again" "重新读取账本" 0;
+    Report "report" [Any] ["R", "f8"] "Write the report" "生成报告" 0;
+
+    Open "variants.open" [Variants, History] ["enter"] "Open" "打开" 1;
+    Mark "variants.mark" [Variants] ["space"] "Mark for comparison" "标记以便对比" 2;
+    Compare "compare" [Variants, Source] ["c", "f3"] "Compare" "对比" 3;
+    Diff "diff" [Variants, Compare] ["d", "f4"] "Source diff" "源码差异" 4;
+    Run "run" [Variants, Compare] ["r", "f6"] "Run" "运行" 5;
+    Accept "accept" [Variants, Compare, Source] ["a", "f7"] "Accept" "接受" 6;
+    Reject "reject" [Variants, Compare, Source] ["x"] "Reject" "拒绝" 7;
+    Park "park" [Variants, Compare, Source] ["p"] "Park" "搁置" 7;
+    New "variants.new" [Variants] ["n", "insert"] "New variant" "新建变体" 0;
+    Filter "filter" [Variants] ["/", "ctrl-f"] "Filter" "筛选" 7;
+    SortNext "sort.next" [Variants] [">", "s"] "Sort by the next column" "按下一列排序" 0;
+    SortPrev "sort.previous" [Variants] ["<"] "Sort by the previous column" "按上一列排序" 0;
+    SortReverse "sort.reverse" [Variants] ["S"] "Reverse the order" "反转顺序" 0;
+    DetailDown "detail.down" [Variants] ["J", "shift-down"] "Scroll the detail down" "详情下滚" 0;
+    DetailUp "detail.up" [Variants] ["K", "shift-up"] "Scroll the detail up" "详情上滚" 0;
+    CopyName "copy" [Variants, Compare, History] ["y"] "Copy the name" "复制名称" 0;
+    CopyRow "copy.row" [Variants] ["Y"] "Copy the row as TSV" "以 TSV 复制整行" 0;
+
+    SwapSides "compare.swap" [Compare, Source] ["s"] "Swap A and B" "交换 A 与 B" 6;
+
+    NextHunk "source.next-hunk" [Source] ["n", "]"] "Next hunk" "下一处改动" 1;
+    PrevHunk "source.previous-hunk" [Source] ["N", "["] "Previous hunk" "上一处改动" 2;
+    ToggleLayout "source.layout" [Source] ["v"] "Side by side or unified" "并排或统一视图" 3;
+    ToggleGenerated "source.generated" [Source] ["t"] "Kernel or generated source" "内核源码或生成代码" 4;
+
+    CancelJob "jobs.cancel" [Jobs] ["x", "delete"] "Cancel the job" "取消任务" 1;
+    Follow "jobs.follow" [Jobs] ["f"] "Follow the log" "跟随日志" 2;
+
+    Confirm "layer.confirm" [Layer] ["enter"] "Confirm" "确认" 1;
+    Close "layer.close" [Layer] ["esc"] "Close" "关闭" 2;
+    NextField "layer.next" [Layer] ["tab", "down"] "Next field" "下一项" 3;
+    PrevField "layer.previous" [Layer] ["shift-tab", "up"] "Previous field" "上一项" 0;
+}

@@ -1,0 +1,119 @@
+//! What the interface needs from the rest of Assay.
+//!
+//! The command line implements [`Backend`] over the engine; tests implement it over fixed data.
+//! Every call may block: the runtime calls them on worker threads only.
+
+use std::fmt;
+use std::sync::Arc;
+
+use assay_core::record::DecisionKind;
+use assay_core::view::{CompareView, DiffView, ListView, LogView, ShowView};
+
+/// The engine as the interface sees it. An error is one text that says what failed and what to do.
+pub trait Backend: Send + Sync + 'static {
+    /// All variants of the campaign.
+    fn list(&self) -> Result<ListView, String>;
+    /// Everything about one variant.
+    fn show(&self, name: &str) -> Result<ShowView, String>;
+    /// Variants side by side, in the order given.
+    fn compare(&self, names: &[String]) -> Result<CompareView, String>;
+    /// The diff of the kernel source, or of the generated source.
+    fn diff(&self, a: &str, b: &str, generated: bool) -> Result<DiffView, String>;
+    /// The records of the ledger, newest first.
+    fn log_view(&self) -> Result<LogView, String>;
+    /// Records a decision; the answer is one line to show. `overrides` are (gate, reason).
+    fn decide(
+        &self,
+        name: &str,
+        kind: DecisionKind,
+        reason: &str,
+        overrides: &[(String, String)],
+    ) -> Result<String, String>;
+    /// Starts a run of these variants in the background and returns at once.
+    fn run(&self, names: &[String], events: JobSink) -> Result<JobHandle, String>;
+    /// Declares a variant; the answer is one line to show.
+    fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<String, String> {
+        let _ = (name, parent, why);
+        Err("declaring a variant is not available here: use `assay new NAME --why TEXT`".into())
+    }
+    /// Writes the report; the answer is its path.
+    fn report(&self) -> Result<String, String>;
+    /// A token that changes when the ledger changes. Cheap: asked for about once a second.
+    fn ledger_version(&self) -> Option<String>;
+}
+
+/// Progress of one job.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct JobUpdate {
+    /// Identifier, unique within this process; the same as [`JobHandle::id`].
+    pub job: String,
+    /// What the job does, e.g. `run tile-128`.
+    pub title: String,
+    /// Stage it is in, e.g. `bench`.
+    pub phase: String,
+    /// Steps done.
+    pub done: u64,
+    /// Steps in all; 0 when unknown.
+    pub total: u64,
+    /// A new line of the log.
+    pub line: Option<String>,
+    /// Set on the last update: one line of result, or what failed.
+    pub finished: Option<Result<String, String>>,
+}
+
+/// Where a job reports its progress. Cheap to clone, callable from any thread.
+#[derive(Clone)]
+pub struct JobSink(Arc<dyn Fn(JobUpdate) + Send + Sync>);
+
+impl JobSink {
+    /// A sink that hands each update to `f`.
+    pub fn new(f: impl Fn(JobUpdate) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(f))
+    }
+
+    /// Reports progress.
+    pub fn send(&self, update: JobUpdate) {
+        (self.0)(update);
+    }
+}
+
+impl fmt::Debug for JobSink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JobSink")
+    }
+}
+
+/// A running job that can be cancelled.
+#[derive(Clone)]
+pub struct JobHandle {
+    id: String,
+    cancel: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl JobHandle {
+    /// A handle; `cancel` asks the job to stop, does not block, and may be called more than once.
+    pub fn new(id: impl Into<String>, cancel: impl Fn() + Send + Sync + 'static) -> Self {
+        Self {
+            id: id.into(),
+            cancel: Arc::new(cancel),
+        }
+    }
+
+    /// The identifier that the updates carry.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Asks the job to stop.
+    pub fn cancel(&self) {
+        (self.cancel)();
+    }
+}
+
+impl fmt::Debug for JobHandle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JobHandle")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,60 @@
+//! Longer texts that scroll: the detail of a variant, a comparison, the help.
+//!
+//! A document is built when its data or its width changes, not for every frame.
+
+pub mod compare;
+pub mod detail;
+pub mod help;
+pub mod parts;
+
+use ratatui::text::Line;
+
+/// Lines and how far they are scrolled.
+#[derive(Debug, Clone, Default)]
+pub struct Doc {
+    /// The lines, each at most as wide as the document was built for.
+    pub lines: Vec<Line<'static>>,
+    /// First line in view.
+    pub scroll: usize,
+    /// What the lines were built from.
+    key: Option<(String, u64, u16)>,
+}
+
+impl Doc {
+    /// Scrolls by `by` lines.
+    pub fn step(&mut self, by: isize) {
+        self.scroll = self.scroll.saturating_add_signed(by);
+    }
+
+    /// Keeps the scroll inside the document.
+    pub fn settle(&mut self, height: usize) {
+        self.scroll = self
+            .scroll
+            .min(self.lines.len().saturating_sub(height.max(1)));
+    }
+
+    /// Builds the lines unless they are of this subject, generation and width already.
+    /// Another subject starts at the top.
+    pub fn build(
+        &mut self,
+        subject: &str,
+        generation: u64,
+        width: u16,
+        lines: impl FnOnce() -> Vec<Line<'static>>,
+    ) {
+        let same = self.key.as_ref().is_some_and(|(s, ..)| s == subject);
+        if same
+            && self
+                .key
+                .as_ref()
+                .is_some_and(|k| (k.1, k.2) == (generation, width))
+        {
+            return;
+        }
+        if !same {
+            self.scroll = 0;
+        }
+        self.lines = lines();
+        self.key = Some((subject.to_owned(), generation, width));
+    }
+}

@@ -1,0 +1,117 @@
+//! Two variants side by side.
+
+use assay_core::text::inert;
+use assay_core::view::{CompareView, ComparedFigure};
+use ratatui::text::Line;
+
+use super::parts::{self, LETTERS, Pen, name_columns};
+use crate::fmt;
+use crate::strings::status_word;
+use crate::theme::Role;
+use crate::widget::histogram;
+
+/// The whole comparison.
+pub fn lines(pen: &Pen, view: &CompareView) -> Vec<Line<'static>> {
+    let s = pen.s;
+    let mut out = Vec::new();
+    for (letter, v) in LETTERS.iter().zip(&view.variants) {
+        let status = status_word(pen.lang, &v.status);
+        out.push(pen.line(
+            &format!("{letter}  {}  {status}  {}", v.name, v.why),
+            Role::Title,
+        ));
+    }
+    for w in &view.warnings {
+        pen.wrapped(&mut out, &format!("! {w}"), 0, Role::Warn);
+    }
+    match &view.verdict {
+        Some(v) => parts::verdict(pen, &mut out, v),
+        None => {
+            pen.heading(&mut out, s.verdict);
+            pen.wrapped(
+                &mut out,
+                view.verdict_missing.as_deref().unwrap_or(s.no_pair),
+                2,
+                Role::Warn,
+            );
+        }
+    }
+    table(pen, &mut out, s.workloads, &view.workloads, true);
+    samples(pen, &mut out, view);
+    for (letter, v) in LETTERS.iter().zip(&view.variants) {
+        if !v.gates.is_empty() {
+            pen.heading(&mut out, &format!("{} {letter}", s.gates));
+            parts::gates(pen, &mut out, &v.gates);
+        }
+    }
+    table(pen, &mut out, s.counters, &view.counters, false);
+    table(pen, &mut out, s.facts, &view.facts, false);
+    out
+}
+
+fn table(
+    pen: &Pen,
+    out: &mut Vec<Line<'static>>,
+    title: &str,
+    rows: &[ComparedFigure],
+    time: bool,
+) {
+    if rows.is_empty() {
+        return;
+    }
+    let name = name_columns(pen, rows.iter().map(|r| r.name.as_str()));
+    let mut head = pen.theme.left(title, name + 2);
+    let subjects = rows.iter().map(|r| r.values.len()).max().unwrap_or(0);
+    for letter in LETTERS.iter().take(subjects) {
+        head.push_str(&format!(" {}", pen.theme.right(letter, 14)));
+    }
+    head.push_str(&format!(" {}", pen.theme.right(pen.s.change, 9)));
+    pen.heading(out, &head);
+    out.extend(rows.iter().map(|r| parts::figure(pen, r, name, time)));
+}
+
+/// For each workload the samples of all subjects over one scale, with the figures beside them.
+fn samples(pen: &Pen, out: &mut Vec<Line<'static>>, view: &CompareView) {
+    let mut workloads: Vec<&str> = Vec::new();
+    for set in &view.samples {
+        if !workloads.contains(&set.workload.as_str()) {
+            workloads.push(&set.workload);
+        }
+    }
+    for w in workloads {
+        let sets: Vec<_> = view.samples.iter().filter(|s| s.workload == w).collect();
+        let Some((lo, hi)) = histogram::range(sets.iter().map(|s| s.values_ns.as_slice())) else {
+            continue;
+        };
+        pen.heading(out, &format!("{}: {w}", pen.s.samples));
+        let columns = (pen.width.saturating_sub(20) / 2).clamp(8, 48);
+        for set in sets {
+            let at = view.variants.iter().position(|v| v.name == set.subject);
+            let label = at
+                .and_then(|i| LETTERS.get(i))
+                .map_or(set.subject.as_str(), |l| l);
+            let bars = histogram::bars(&set.values_ns, lo, hi, columns, pen.theme.heights());
+            let numbers = histogram::numbers(&set.values_ns).map_or_else(String::new, |n| {
+                format!(
+                    "  {} {}  IQR {}  n={}",
+                    pen.s.median,
+                    fmt::time_ns(n.median),
+                    fmt::time_ns(n.iqr),
+                    n.count
+                )
+            });
+            out.push(Line::from(vec![
+                pen.span(
+                    format!("  {} ", pen.theme.cut(&inert(label), 8)),
+                    Role::Title,
+                ),
+                pen.span(bars, Role::Accent),
+                pen.span(numbers, Role::Plain),
+            ]));
+        }
+        out.push(pen.line(
+            &format!("    {} .. {}", fmt::time_ns(lo), fmt::time_ns(hi)),
+            Role::Dim,
+        ));
+    }
+}

@@ -1,0 +1,231 @@
+//! The detail of one variant.
+
+use assay_core::text::inert;
+use assay_core::view::{FigureView, ShowView, VariantRow};
+use ratatui::text::Line;
+
+use super::parts::{self, Pen, name_columns};
+use crate::fmt;
+use crate::strings::status_word;
+use crate::theme::{Role, status_role};
+
+/// The detail; without `show` what the list knows.
+pub fn lines(
+    pen: &Pen,
+    v: &VariantRow,
+    show: Option<&ShowView>,
+    champion: bool,
+) -> Vec<Line<'static>> {
+    let mut out = Vec::new();
+    head(pen, v, champion, &mut out);
+    match show {
+        Some(show) => body(pen, show, &mut out),
+        None => summary(pen, v, &mut out),
+    }
+    out
+}
+
+fn head(pen: &Pen, v: &VariantRow, champion: bool, out: &mut Vec<Line<'static>>) {
+    let s = pen.s;
+    let mark = if champion {
+        format!("{} ", pen.theme.champion())
+    } else {
+        String::new()
+    };
+    let name = inert(&v.name);
+    out.push(Line::from(vec![
+        pen.span(
+            format!(
+                "{mark}{}  ",
+                pen.theme.cut(&name, pen.width.saturating_sub(14))
+            ),
+            Role::Title,
+        ),
+        pen.span(
+            inert(status_word(pen.lang, &v.status)).into_owned(),
+            status_role(&v.status),
+        ),
+    ]));
+    if !v.why.is_empty() {
+        pen.wrapped(out, &v.why, 0, Role::Plain);
+    }
+    out.push(Line::default());
+    let parents = if v.parents.is_empty() {
+        v.parent.clone()
+    } else {
+        Some(v.parents.join(", "))
+    };
+    if let Some(p) = parents {
+        pen.pair(out, s.parent, &p, Role::Plain);
+    }
+    if let Some(f) = &v.family {
+        pen.pair(out, s.family, f, Role::Plain);
+    }
+    if !v.knobs.is_empty() {
+        let knobs: Vec<String> = v.knobs.iter().map(|(k, x)| format!("{k}={x}")).collect();
+        pen.pair(out, s.knobs, &knobs.join(" "), Role::Plain);
+    }
+    if let Some(c) = &v.commit {
+        pen.pair(
+            out,
+            s.commit,
+            &c.chars().take(12).collect::<String>(),
+            Role::Dim,
+        );
+    }
+    if let Some(f) = &v.failure {
+        pen.heading(out, &format!("{}: {} ({})", s.failure, f.kind, f.stage));
+        pen.wrapped(out, &f.message, 2, Role::Bad);
+        let tail: Vec<&str> = f.stderr_tail.lines().collect();
+        for l in &tail[tail.len().saturating_sub(12)..] {
+            pen.wrapped(out, l, 2, Role::Dim);
+        }
+    }
+}
+
+/// Verdict and gates as the list has them, until the rest is read.
+fn summary(pen: &Pen, v: &VariantRow, out: &mut Vec<Line<'static>>) {
+    let s = pen.s;
+    if let (Some(word), Some(r)) = (&v.verdict, v.ratio) {
+        pen.heading(out, s.verdict);
+        let i = v
+            .interval
+            .map_or_else(String::new, |i| format!(" [{}]", fmt::interval(i)));
+        pen.wrapped(out, &format!("{word} {}{i}", fmt::ratio(r)), 2, Role::Plain);
+    }
+    if !v.gates.is_empty() {
+        pen.heading(out, s.gates);
+        parts::gates(pen, out, &v.gates);
+    }
+}
+
+fn body(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
+    let s = pen.s;
+    if show.tip.is_none() {
+        pen.wrapped(out, &format!("! {}", s.branch_gone), 0, Role::Warn);
+    }
+    if show.stale {
+        pen.wrapped(out, &format!("! {}", s.stale), 0, Role::Warn);
+    }
+    match &show.verdict {
+        Some(v) => parts::verdict(pen, out, v),
+        None => {
+            pen.heading(out, s.verdict);
+            pen.wrapped(out, s.not_measured, 2, Role::Dim);
+        }
+    }
+    if !show.variant.gates.is_empty() {
+        pen.heading(out, s.gates);
+        parts::gates(pen, out, &show.variant.gates);
+    }
+    medians(pen, show, out);
+    predictions(pen, show, out);
+    let counters = match &show.counter_tool {
+        Some(tool) => format!("{} ({tool})", s.counters),
+        None => s.counters.to_owned(),
+    };
+    figures(pen, &counters, &show.counters, out);
+    figures(pen, s.facts, &show.facts, out);
+    history(pen, show, out);
+}
+
+fn figures(
+    pen: &Pen,
+    title: &str,
+    figures: &std::collections::BTreeMap<String, FigureView>,
+    out: &mut Vec<Line<'static>>,
+) {
+    if figures.is_empty() {
+        return;
+    }
+    pen.heading(out, title);
+    let name = name_columns(pen, figures.keys().map(String::as_str));
+    for (n, f) in figures {
+        let (n, value) = (
+            pen.theme.left(&inert(n), name),
+            pen.theme.right(&fmt::figure(f.value), 14),
+        );
+        out.push(pen.line(&format!("  {n} {value} {}", f.unit), Role::Plain));
+    }
+}
+
+fn medians(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
+    if show.variant.median_ns.is_empty() && show.checks.is_empty() {
+        return;
+    }
+    let s = pen.s;
+    pen.heading(out, s.workloads);
+    let names = show
+        .variant
+        .median_ns
+        .keys()
+        .chain(show.checks.iter().map(|c| &c.workload));
+    let name = name_columns(pen, names.map(String::as_str));
+    for (w, ns) in &show.variant.median_ns {
+        let (w, ns) = (
+            pen.theme.left(&inert(w), name),
+            pen.theme.right(&fmt::time_ns(*ns), 12),
+        );
+        out.push(pen.line(&format!("  {w} {ns}"), Role::Plain));
+    }
+    for c in &show.checks {
+        let word = if c.ok { s.passed } else { s.failed };
+        let error = c
+            .max_abs_error
+            .map_or_else(String::new, |e| format!("max abs error {}", fmt::error(e)));
+        let text = format!(
+            "  {} {word}  {error} {}",
+            pen.theme.left(&inert(&c.workload), name),
+            c.detail
+        );
+        out.push(pen.line(&text, if c.ok { Role::Dim } else { Role::Bad }));
+    }
+}
+
+fn predictions(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
+    let s = pen.s;
+    if show.predictions.is_empty() {
+        return;
+    }
+    pen.heading(out, s.predictions);
+    for p in &show.predictions {
+        let (word, role) = match p.held {
+            Some(true) => (s.held, Role::Good),
+            Some(false) => (s.not_held, Role::Bad),
+            None => (s.unknown, Role::Warn),
+        };
+        let seen = p
+            .observed_percent
+            .map_or_else(String::new, |o| format!(": {}", fmt::percent(o)));
+        pen.wrapped(out, &format!("{}{seen}  {word}", p.text), 2, role);
+    }
+}
+
+fn history(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
+    let s = pen.s;
+    if !show.decisions.is_empty() {
+        pen.heading(out, s.decisions);
+        for d in &show.decisions {
+            let head = format!("{} {} {} {}", fmt::minute(&d.at), d.kind, s.by, d.by);
+            pen.wrapped(out, &head, 2, Role::Plain);
+            pen.wrapped(out, &d.reason, 4, Role::Dim);
+        }
+    }
+    if !show.evidence.is_empty() {
+        pen.heading(out, s.evidence);
+        for e in show.evidence.iter().rev().take(20) {
+            pen.wrapped(
+                out,
+                &format!("{} {}: {}", fmt::minute(&e.at), e.kind, e.summary),
+                2,
+                Role::Dim,
+            );
+        }
+    }
+    if !show.environment.is_empty() {
+        pen.heading(out, s.environment);
+        for (k, v) in &show.environment {
+            pen.wrapped(out, &format!("{k}: {v}"), 2, Role::Dim);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The help: every binding that is live on the screen below.
+
+use ratatui::text::Line;
+
+use super::parts::Pen;
+use crate::action::{ACTIONS, Context};
+use crate::keymap::label;
+use crate::theme::Role;
+
+/// Bindings, those of the screen first.
+pub fn lines(pen: &Pen, screen: Context) -> Vec<Line<'static>> {
+    let mut out = Vec::new();
+    for context in [screen, Context::Any, Context::Layer] {
+        pen.heading(&mut out, context.title(pen.lang));
+        for a in ACTIONS.iter().filter(|a| a.contexts.contains(&context)) {
+            let keys: Vec<String> = a.keys.iter().map(|k| label(k)).collect();
+            let text = format!(
+                "  {} {}",
+                pen.theme.left(&keys.join(" "), 18),
+                a.title(pen.lang)
+            );
+            out.push(pen.line(&text, Role::Plain));
+        }
+    }
+    out
+}

@@ -1,0 +1,240 @@
+//! Pieces that several documents share.
+
+use assay_core::text::{inert, width};
+use assay_core::view::{ComparedFigure, GateView, VerdictView};
+use ratatui::text::{Line, Span};
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::fmt;
+use crate::options::Lang;
+use crate::strings::{Strings, fill};
+use crate::theme::{Role, Theme, verdict_role};
+
+/// How compared subjects are called in column titles.
+pub const LETTERS: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
+
+/// What every builder needs.
+#[derive(Debug, Clone, Copy)]
+pub struct Pen {
+    /// Styles.
+    pub theme: Theme,
+    /// Texts.
+    pub s: &'static Strings,
+    /// Language.
+    pub lang: Lang,
+    /// Columns.
+    pub width: usize,
+}
+
+impl Pen {
+    /// A span in a role.
+    pub fn span(&self, text: impl Into<String>, role: Role) -> Span<'static> {
+        Span::styled(text.into(), self.theme.style(role))
+    }
+
+    /// One line of one role, made inert and cut to the width.
+    pub fn line(&self, text: &str, role: Role) -> Line<'static> {
+        Line::from(self.span(self.theme.cut(&inert(text), self.width).into_owned(), role))
+    }
+
+    /// A heading with an empty line above it, unless it is the first line.
+    pub fn heading(&self, out: &mut Vec<Line<'static>>, text: &str) {
+        if !out.is_empty() {
+            out.push(Line::default());
+        }
+        out.push(self.line(text, Role::Title));
+    }
+
+    /// Text wrapped to the width behind an indent of blanks.
+    pub fn wrapped(&self, out: &mut Vec<Line<'static>>, text: &str, indent: usize, role: Role) {
+        for l in wrap(&inert(text), self.width.saturating_sub(indent)) {
+            out.push(self.line(&format!("{}{l}", " ".repeat(indent)), role));
+        }
+    }
+
+    /// `label  value`, the value wrapped under itself.
+    pub fn pair(&self, out: &mut Vec<Line<'static>>, label: &str, value: &str, role: Role) {
+        let columns = 10.min(self.width);
+        let room = self.width - columns;
+        for (i, l) in wrap(&inert(value), room).iter().enumerate() {
+            let head = if i == 0 { label } else { "" };
+            out.push(Line::from(vec![
+                self.span(self.theme.left(head, columns), Role::Dim),
+                self.span(self.theme.cut(l, room).into_owned(), role),
+            ]));
+        }
+    }
+}
+
+/// Breaks text at blanks, or anywhere in a word that is too long.
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(2);
+    let (mut out, mut line, mut used) = (Vec::new(), String::new(), 0);
+    for word in text.split_word_bounds() {
+        let (w, blank) = (width(word), word.trim().is_empty());
+        if used + w > columns && !line.is_empty() {
+            out.push(line.trim_end().to_owned());
+            line.clear();
+            used = 0;
+        }
+        if blank && used == 0 && !out.is_empty() {
+            continue;
+        }
+        for g in word.graphemes(true) {
+            let w = width(g);
+            if used + w > columns {
+                out.push(line.trim_end().to_owned());
+                line.clear();
+                used = 0;
+            }
+            line.push_str(g);
+            used += w;
+        }
+    }
+    if !line.trim().is_empty() || out.is_empty() {
+        out.push(line.trim_end().to_owned());
+    }
+    out
+}
+
+/// The verdict: word, ratio, interval, reason, what is next, each workload.
+pub fn verdict(pen: &Pen, out: &mut Vec<Line<'static>>, v: &VerdictView) {
+    let s = pen.s;
+    pen.heading(out, &format!("{}: {} / {}", s.verdict, v.b, v.a));
+    let mut head = vec![pen.span(
+        format!("  {} ", inert(&v.verdict)),
+        verdict_role(&v.verdict),
+    )];
+    if let Some(r) = v.ratio {
+        head.push(pen.span(format!("{} ", fmt::ratio(r)), Role::Title));
+        head.push(pen.span(
+            format!("({}) ", fmt::percent((r - 1.0) * 100.0)),
+            Role::Plain,
+        ));
+    }
+    if let Some(i) = v.interval {
+        head.push(pen.span(format!("[{}] ", fmt::interval(i)), Role::Plain));
+    }
+    head.push(pen.span(fill(s.processes, &[&v.processes.to_string()]), Role::Dim));
+    out.push(Line::from(head));
+    pen.wrapped(out, &v.reason, 2, Role::Plain);
+    if !v.next.is_empty() {
+        pen.wrapped(
+            out,
+            &format!("{}: {}", s.next_step, v.next),
+            2,
+            Role::Accent,
+        );
+    }
+    let delta = fmt::percent(v.delta * 100.0);
+    let rule = format!(
+        "{} {}, {}, {} {}",
+        s.policy,
+        v.policy,
+        v.procedure,
+        s.delta,
+        delta.trim_start_matches('+')
+    );
+    pen.wrapped(out, &rule, 2, Role::Dim);
+    for w in &v.warnings {
+        pen.wrapped(out, &format!("! {w}"), 2, Role::Warn);
+    }
+    let name = name_columns(pen, v.workloads.iter().map(|w| w.workload.as_str()));
+    for w in &v.workloads {
+        let ratio = w.ratio.map_or_else(|| "-".into(), fmt::ratio);
+        let interval = w
+            .interval
+            .map_or_else(String::new, |i| format!("  [{}]", fmt::interval(i)));
+        let mut spans = vec![
+            pen.span(
+                format!("  {}", pen.theme.left(&inert(&w.workload), name)),
+                Role::Plain,
+            ),
+            pen.span(pen.theme.right(&ratio, 7), Role::Title),
+            pen.span(interval, Role::Dim),
+        ];
+        if w.guard_broken {
+            spans.push(pen.span(format!("  ! {}", s.guard_broken), Role::Bad));
+        }
+        out.push(Line::from(spans));
+    }
+}
+
+/// The gates, one line each: word, name, evidence.
+pub fn gates(pen: &Pen, out: &mut Vec<Line<'static>>, gates: &[GateView]) {
+    let s = pen.s;
+    for g in gates {
+        let (word, role) = match g.pass {
+            Some(true) => (s.passed, Role::Good),
+            Some(false) => (s.failed, Role::Bad),
+            None => ("?", Role::Warn),
+        };
+        let evidence = if g.evidence.is_empty() {
+            s.no_evidence
+        } else {
+            &g.evidence
+        };
+        let text = format!("{}  {evidence}", g.name);
+        for (i, l) in wrap(&inert(&text), pen.width.saturating_sub(9))
+            .into_iter()
+            .enumerate()
+        {
+            let head = if i == 0 { word } else { "" };
+            out.push(Line::from(vec![
+                pen.span(format!("  {} ", pen.theme.left(head, 6)), role),
+                pen.span(l, Role::Plain),
+            ]));
+        }
+        if let Some(why) = &g.overridden {
+            pen.wrapped(out, &fill(s.overridden, &[why]), 9, Role::Warn);
+        }
+    }
+}
+
+/// Columns for the names of figures: what the widest needs, at most a third of the width.
+pub fn name_columns<'a>(pen: &Pen, names: impl Iterator<Item = &'a str>) -> usize {
+    let widest = names.map(|n| width(&inert(n))).max().unwrap_or(0);
+    widest.clamp(8, (pen.width / 3).max(8))
+}
+
+/// A row of figures side by side with the relative change.
+pub fn figure(pen: &Pen, f: &ComparedFigure, name: usize, time: bool) -> Line<'static> {
+    let name = pen.theme.left(&inert(&f.name), name);
+    let mut spans = vec![pen.span(format!("  {name}"), Role::Plain)];
+    for v in &f.values {
+        let cell = match v {
+            None => "-".to_owned(),
+            Some(v) if time => fmt::time_ns(*v),
+            Some(v) => fmt::figure(*v),
+        };
+        spans.push(pen.span(format!(" {}", pen.theme.right(&cell, 14)), Role::Plain));
+    }
+    let change = match (f.change_percent, f.values.first(), f.values.last()) {
+        (Some(p), ..) => fmt::percent(p),
+        (None, Some(Some(_)), Some(None)) => "only A".into(),
+        (None, Some(None), Some(Some(_))) => "only B".into(),
+        _ => String::new(),
+    };
+    spans.push(pen.span(format!(" {}", pen.theme.right(&change, 9)), Role::Title));
+    if !time && !f.unit.is_empty() {
+        spans.push(pen.span(format!(" {}", inert(&f.unit)), Role::Dim));
+    }
+    Line::from(spans)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrapping_keeps_words_and_columns() {
+        assert_eq!(
+            wrap("keep the B tile in registers", 10),
+            ["keep the B", "tile in", "registers"]
+        );
+        assert_eq!(wrap("核函数核函数", 6), ["核函数", "核函数"]);
+        assert_eq!(wrap("aaaaaaaaaa", 4), ["aaaa", "aaaa", "aa"]);
+        assert_eq!(wrap("", 4), [""]);
+        assert!(wrap("a b", 0).iter().all(|l| width(l) <= 2));
+    }
+}

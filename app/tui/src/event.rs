@@ -1,0 +1,142 @@
+//! What comes into [`crate::update::update`] and what it asks for.
+
+use std::time::Duration;
+
+use assay_core::record::DecisionKind;
+use assay_core::view::{CompareView, DiffView, ListView, LogView, ShowView};
+use crossterm::event::KeyEvent;
+
+use crate::backend::JobUpdate;
+
+/// Something happened.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// Text was pasted, or committed by an input method in one piece.
+    Paste(String),
+    /// The terminal has this many columns and rows now.
+    Resize(u16, u16),
+    /// The terminal got the focus back.
+    FocusGained,
+    /// Time since the start; sent once a second while a job runs.
+    Tick(Duration),
+    /// The process was continued after a stop.
+    Resumed,
+    /// Someone asked the process to stop until continued.
+    SuspendRequested,
+    /// A load has finished.
+    Loaded(Loaded),
+    /// A job has news.
+    Job(JobUpdate),
+    /// The ledger changed under us.
+    LedgerChanged,
+    /// Something that the runtime did or could not do, as one line.
+    Notice(Result<String, String>),
+}
+
+/// What to read. Each kind has one slot in which the latest request wins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Load {
+    /// All variants.
+    List,
+    /// One variant.
+    Show(String),
+    /// Several variants.
+    Compare(Vec<String>),
+    /// A diff.
+    Diff(DiffKey),
+    /// The records.
+    Log,
+}
+
+/// Which diff.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct DiffKey {
+    /// Side A.
+    pub a: String,
+    /// Side B.
+    pub b: String,
+    /// Generated source instead of the kernel source.
+    pub generated: bool,
+}
+
+impl Load {
+    /// Number of slots.
+    pub const SLOTS: usize = 5;
+
+    /// The slot of this kind.
+    pub fn slot(&self) -> usize {
+        match self {
+            Self::List => 0,
+            Self::Show(_) => 1,
+            Self::Compare(_) => 2,
+            Self::Diff(_) => 3,
+            Self::Log => 4,
+        }
+    }
+}
+
+/// An answer of the backend, with the question.
+#[derive(Debug, Clone)]
+pub enum Loaded {
+    /// All variants.
+    List(Result<ListView, String>),
+    /// One variant.
+    Show(String, Result<Box<ShowView>, String>),
+    /// Several variants.
+    Compare(Vec<String>, Result<CompareView, String>),
+    /// A diff.
+    Diff(DiffKey, Result<DiffView, String>),
+    /// The records.
+    Log(Result<LogView, String>),
+    /// A decision was written or refused.
+    Decided(String, Result<String, String>),
+    /// A run was started or refused.
+    RunStarted(Result<String, String>),
+    /// A variant was declared or refused.
+    Created(String, Result<String, String>),
+    /// The report was written, with its path, or not.
+    Report(Result<String, String>),
+}
+
+/// Something for the runtime to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Read; an older request of the same kind that has not started is dropped.
+    Load(Load),
+    /// Write a decision.
+    Decide {
+        /// Variant.
+        name: String,
+        /// What was decided.
+        kind: DecisionKind,
+        /// Why.
+        reason: String,
+        /// Overridden gates and why.
+        overrides: Vec<(String, String)>,
+    },
+    /// Start a run.
+    Run(Vec<String>),
+    /// Cancel a job.
+    Cancel(String),
+    /// Declare a variant.
+    Create {
+        /// Name.
+        name: String,
+        /// Parent.
+        parent: Option<String>,
+        /// Hypothesis.
+        why: String,
+    },
+    /// Write the report.
+    Report,
+    /// Put text on the clipboard.
+    Copy(String),
+    /// Clear the screen and draw everything.
+    Redraw,
+    /// Give the terminal back and stop until continued.
+    Suspend,
+    /// Leave.
+    Quit,
+}

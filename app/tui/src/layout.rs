@@ -1,0 +1,166 @@
+//! Where things are, from the size alone: update scrolls and view draws by the same rectangles.
+
+use ratatui::layout::Rect;
+
+/// The three parts of the screen.
+#[derive(Debug, Clone, Copy)]
+pub struct Areas {
+    /// Screens and campaign, one row.
+    pub header: Rect,
+    /// The screen itself.
+    pub body: Rect,
+    /// Hints or a notice, one row.
+    pub footer: Rect,
+}
+
+/// Columns from which the detail stands beside the table.
+pub const BESIDE_WIDTH: u16 = 100;
+/// Rows from which the detail stands below the table.
+pub const BELOW_HEIGHT: u16 = 30;
+/// Columns below which every screen has one pane.
+pub const ONE_PANE_WIDTH: u16 = 60;
+
+/// Below this nothing useful can be drawn.
+pub fn too_small((columns, rows): (u16, u16)) -> bool {
+    columns < 20 || rows < 5
+}
+
+/// Splits the screen.
+pub fn areas((w, h): (u16, u16)) -> Areas {
+    let row = |y: u16| Rect {
+        x: 0,
+        y: y.min(h.saturating_sub(1)),
+        width: w,
+        height: 1.min(h),
+    };
+    Areas {
+        header: row(0),
+        body: Rect {
+            x: 0,
+            y: 1.min(h),
+            width: w,
+            height: h.saturating_sub(2),
+        },
+        footer: row(h.saturating_sub(1)),
+    }
+}
+
+/// Parts of the Variants screen.
+#[derive(Debug, Clone, Copy)]
+pub struct VariantsAreas {
+    /// Title, column titles and rows; absent when the detail takes everything.
+    pub table: Option<Rect>,
+    /// The detail.
+    pub detail: Option<Rect>,
+}
+
+/// Splits the body of the Variants screen.
+pub fn variants(body: Rect, full: bool) -> VariantsAreas {
+    if full {
+        return VariantsAreas {
+            table: None,
+            detail: Some(body),
+        };
+    }
+    if body.width >= BESIDE_WIDTH {
+        // The table needs about 80 columns for all its figures; what is more is for reading.
+        let table = (body.width * 3 / 5).clamp(60, 96);
+        let (left, right) = columns(body, table);
+        return VariantsAreas {
+            table: Some(left),
+            detail: Some(right),
+        };
+    }
+    if body.height >= BELOW_HEIGHT - 2 && body.width >= ONE_PANE_WIDTH {
+        let (top, bottom) = rows(body, body.height * 3 / 5);
+        return VariantsAreas {
+            table: Some(top),
+            detail: Some(bottom),
+        };
+    }
+    VariantsAreas {
+        table: Some(body),
+        detail: None,
+    }
+}
+
+/// Rows of a pane that hold content: all but the title.
+pub fn inside(pane: Rect) -> Rect {
+    Rect {
+        y: pane.y.saturating_add(1.min(pane.height)),
+        height: pane.height.saturating_sub(1),
+        ..pane
+    }
+}
+
+/// Rows of a table that hold rows: all but the title and the column titles.
+pub fn table_rows(pane: Rect) -> Rect {
+    inside(inside(pane))
+}
+
+/// The list and the log of the Jobs screen.
+pub fn jobs(body: Rect, count: usize) -> (Rect, Rect) {
+    let wanted = u16::try_from(count).unwrap_or(u16::MAX).saturating_add(1);
+    rows(body, wanted.min(body.height / 3).max(2.min(body.height)))
+}
+
+/// Splits off the left `width` columns.
+pub fn columns(area: Rect, width: u16) -> (Rect, Rect) {
+    let width = width.min(area.width);
+    (
+        Rect { width, ..area },
+        Rect {
+            x: area.x.saturating_add(width),
+            width: area.width - width,
+            ..area
+        },
+    )
+}
+
+/// Splits off the upper `height` rows.
+pub fn rows(area: Rect, height: u16) -> (Rect, Rect) {
+    let height = height.min(area.height);
+    (
+        Rect { height, ..area },
+        Rect {
+            y: area.y.saturating_add(height),
+            height: area.height - height,
+            ..area
+        },
+    )
+}
+
+/// A box of at most this size in the middle of `area`.
+pub fn centred(area: Rect, width: u16, height: u16) -> Rect {
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    Rect {
+        x: area.x.saturating_add((area.width - width) / 2),
+        y: area.y.saturating_add((area.height - height) / 2),
+        width,
+        height,
+    }
+}
+
+/// Box of the help.
+pub fn help(size: (u16, u16)) -> Rect {
+    centred(areas(size).body, 72, u16::MAX)
+}
+
+/// Box of a message.
+pub fn message(size: (u16, u16)) -> Rect {
+    centred(areas(size).body, 80, 16)
+}
+
+/// Box of the palette.
+pub fn palette(size: (u16, u16)) -> Rect {
+    let body = areas(size).body;
+    Rect {
+        y: body.y,
+        ..centred(body, 72, 16)
+    }
+}
+
+/// Rows of the palette that hold hits: inside the border, below the input.
+pub fn palette_rows(size: (u16, u16)) -> usize {
+    usize::from(palette(size).height.saturating_sub(3))
+}

@@ -1,0 +1,200 @@
+//! Runs the interface: terminal, threads, the loop around [`crate::update::update`].
+//!
+//! Threads: this one (state, drawing), one that reads input and one that watches for a vanished
+//! terminal ([`input`]), one for signals ([`signals`]), and the workers of [`executor`]. They only
+//! meet in one channel of events. Nothing but this thread touches the state.
+
+pub mod executor;
+mod input;
+mod signals;
+mod terminal;
+
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use crossterm::{execute, queue};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
+
+use crate::backend::Backend;
+use crate::event::{Effect, Event};
+use crate::options::Options;
+use crate::state::State;
+use crate::update::{start, update};
+use crate::view;
+use executor::Executor;
+
+/// Why the interface could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Standard input or output is not a terminal.
+    #[error(
+        "no terminal: the interface needs one on standard input and output; try `assay list` or `assay show NAME`"
+    )]
+    NoTerminal,
+    /// The terminal failed.
+    #[error("the terminal failed: {0}; try `assay list`, which needs none")]
+    Terminal(#[from] io::Error),
+}
+
+/// How the interface was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// The user quit.
+    Quit,
+}
+
+/// Shortest time between two frames: about 60 a second.
+const FRAME: Duration = Duration::from_millis(16);
+/// Time between clock ticks while a job runs.
+const TICK: Duration = Duration::from_secs(1);
+/// How long cancelled jobs may take to end their processes when the user quits.
+const FAREWELL: Duration = Duration::from_secs(5);
+/// Events taken before a frame is drawn, so that a flood of log lines cannot starve the screen.
+const BATCH: usize = 4096;
+
+type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+
+/// Runs the interface until the user leaves it.
+///
+/// A signal (TERM, HUP, INT) or a vanished terminal restores what can be restored, cancels jobs
+/// and ends the process with 128 + signal, without coming back here.
+pub fn run(backend: Arc<dyn Backend>, options: Options) -> Result<Exit, Error> {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(Error::NoTerminal);
+    }
+    // The terminal library would also drop bold and reverse under NO_COLOR; the theme leaves
+    // colours out by itself.
+    crossterm::style::force_color_output(true);
+    let (events, inbox) = unbounded();
+    let executor = Executor::new(backend, events.clone());
+    let guard = terminal::Guard::enter(events.clone())?;
+    let signals = signals::Signals::watch(events.clone(), executor.jobs())?;
+    let input = input::Input::read(events, executor.jobs())?;
+    let mut screen = Terminal::new(CrosstermBackend::new(BufWriter::new(io::stdout())))?;
+    let result = Loop {
+        executor: &executor,
+        inbox: &inbox,
+        screen: &mut screen,
+    }
+    .run(options);
+    drop(input);
+    drop(screen);
+    drop(signals);
+    drop(guard);
+    executor.farewell(&inbox, FAREWELL);
+    result
+}
+
+struct Loop<'a> {
+    executor: &'a Executor,
+    inbox: &'a Receiver<Event>,
+    screen: &'a mut Screen,
+}
+
+impl Loop<'_> {
+    fn run(&mut self, options: Options) -> Result<Exit, Error> {
+        let begun = Instant::now();
+        let size = self.screen.size()?;
+        let mut state = State::new(options, (size.width, size.height));
+        let mut effects = start(&mut state);
+        let mut drawn: Option<Instant> = None;
+        let mut ticked = begun;
+        loop {
+            for effect in std::mem::take(&mut effects) {
+                if effect == Effect::Quit {
+                    return Ok(Exit::Quit);
+                }
+                self.perform(effect, &mut state)?;
+            }
+            let since = drawn.map_or(FRAME, |d| d.elapsed());
+            if state.dirty && since >= FRAME {
+                self.draw(&state)?;
+                state.dirty = false;
+                drawn = Some(Instant::now());
+            }
+            let wait = if state.dirty {
+                Some(FRAME.saturating_sub(since))
+            } else if state.wants_tick() {
+                Some(TICK.saturating_sub(ticked.elapsed()))
+            } else {
+                None
+            };
+            let first = match wait {
+                None => self
+                    .inbox
+                    .recv()
+                    .map_err(|_| RecvTimeoutError::Disconnected),
+                Some(t) => self.inbox.recv_timeout(t),
+            };
+            match first {
+                Ok(event) => {
+                    let rest = self.inbox.try_iter().take(BATCH);
+                    for event in std::iter::once(event).chain(rest) {
+                        if matches!(event, Event::Job(_)) {
+                            effects.extend(update(&mut state, Event::Tick(begun.elapsed())));
+                        }
+                        if matches!(event, Event::Resumed) {
+                            terminal::enter_again()?;
+                        }
+                        effects.extend(update(&mut state, event));
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(Exit::Quit),
+            }
+            if state.wants_tick() && ticked.elapsed() >= TICK {
+                ticked = Instant::now();
+                effects.extend(update(&mut state, Event::Tick(begun.elapsed())));
+            }
+        }
+    }
+
+    fn perform(&mut self, effect: Effect, state: &mut State) -> Result<(), Error> {
+        match effect {
+            Effect::Redraw => self.clear(state)?,
+            Effect::Copy(text) => {
+                let out = self.screen.backend_mut();
+                execute!(out, CopyToClipboard::to_clipboard_from(text))?;
+            }
+            Effect::Suspend => {
+                if terminal::suspend()? {
+                    self.clear(state)?;
+                } else {
+                    let text = state.strings.session_leader.to_owned();
+                    update(state, Event::Notice(Err(text)));
+                }
+            }
+            other => self.executor.submit(other),
+        }
+        Ok(())
+    }
+
+    /// Forgets what the terminal shows, so that the next frame writes every cell.
+    ///
+    /// `Terminal::clear` would ask the terminal for the cursor position and wait for the answer.
+    fn clear(&mut self, state: &mut State) -> Result<(), Error> {
+        let size = self.screen.size()?;
+        self.screen
+            .resize(Rect::new(0, 0, size.width, size.height))?;
+        if state.size != (size.width, size.height) {
+            update(state, Event::Resize(size.width, size.height));
+        }
+        state.dirty = true;
+        Ok(())
+    }
+
+    fn draw(&mut self, state: &State) -> Result<(), Error> {
+        queue!(self.screen.backend_mut(), BeginSynchronizedUpdate)?;
+        self.screen.draw(|frame| view::draw(state, frame))?;
+        let out = self.screen.backend_mut();
+        queue!(out, EndSynchronizedUpdate)?;
+        Write::flush(out)?;
+        Ok(())
+    }
+}

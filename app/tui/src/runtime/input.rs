@@ -1,0 +1,130 @@
+//! Reads keys, and notices that the terminal has gone.
+//!
+//! The terminal library spins for ever when its terminal vanishes while it waits. So it never
+//! waits here: the threads wait in `poll`, together with a pipe that tells them to stop, and the
+//! library is called only when there is something to read.
+
+use std::io::{self, IsTerminal};
+use std::os::fd::{AsFd, OwnedFd};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crossbeam_channel::Sender;
+use crossterm::event as input;
+use rustix::event::{PollFd, PollFlags, poll};
+
+use super::executor::JobTable;
+use super::signals;
+use crate::event::Event;
+
+/// The input threads; dropping it stops and joins them.
+pub struct Input {
+    stop: Option<OwnedFd>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// What `poll` found.
+enum Ready {
+    Data,
+    Stop,
+    Gone,
+}
+
+impl Input {
+    /// Starts reading; keys go to `events`.
+    pub fn read(events: Sender<Event>, jobs: JobTable) -> io::Result<Self> {
+        let (wait, stop) = rustix::pipe::pipe()?;
+        let tty = tty()?;
+        let (wait2, tty2) = (wait.try_clone()?, tty.try_clone()?);
+        let jobs2 = jobs.clone();
+        let reader = thread::Builder::new()
+            .name("assay-input".into())
+            .spawn(move || {
+                loop {
+                    match ready(&tty, &wait, PollFlags::IN) {
+                        Ready::Data if drain(&events) => {}
+                        Ready::Data | Ready::Stop => return,
+                        Ready::Gone => signals::leave(signals::HANGUP, &jobs),
+                    }
+                }
+            })?;
+        // A second thread, because the reader may be inside the library when the terminal goes.
+        let watchdog = thread::Builder::new()
+            .name("assay-watchdog".into())
+            .spawn(move || {
+                if let Ready::Gone = ready(&tty2, &wait2, PollFlags::empty()) {
+                    signals::leave(signals::HANGUP, &jobs2);
+                }
+            })?;
+        Ok(Self {
+            stop: Some(stop),
+            threads: vec![reader, watchdog],
+        })
+    }
+}
+
+impl Drop for Input {
+    fn drop(&mut self) {
+        // Closing the pipe wakes both threads.
+        self.stop.take();
+        for t in self.threads.drain(..) {
+            let _ = t.join();
+        }
+    }
+}
+
+/// The same terminal as the library reads.
+fn tty() -> io::Result<OwnedFd> {
+    if io::stdin().is_terminal() {
+        io::stdin().as_fd().try_clone_to_owned()
+    } else {
+        std::fs::File::open("/dev/tty").map(Into::into)
+    }
+}
+
+fn ready(tty: &OwnedFd, stop: &OwnedFd, want: PollFlags) -> Ready {
+    loop {
+        let mut fds = [PollFd::new(tty, want), PollFd::new(stop, PollFlags::IN)];
+        match poll(&mut fds, None) {
+            Err(rustix::io::Errno::INTR) => continue,
+            Err(_) => return Ready::Gone,
+            Ok(_) => {}
+        }
+        let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+        if !fds[1].revents().is_empty() {
+            return Ready::Stop;
+        } else if fds[0].revents().intersects(gone) {
+            return Ready::Gone;
+        } else if fds[0].revents().contains(PollFlags::IN) {
+            return Ready::Data;
+        }
+    }
+}
+
+/// Hands over all events that are there; false when nobody takes them any more.
+fn drain(events: &Sender<Event>) -> bool {
+    let mut patience = Duration::ZERO;
+    loop {
+        match input::poll(patience) {
+            Ok(true) => {}
+            // The library waits for edges and may have left bytes of a long paste unread. A short
+            // wait instead of a loop that spins until the next edge.
+            Ok(false) if patience.is_zero() => {
+                patience = Duration::from_millis(20);
+                continue;
+            }
+            Ok(false) | Err(_) => return true,
+        }
+        let event = match input::read() {
+            Ok(input::Event::Key(key)) => Event::Key(key),
+            Ok(input::Event::Paste(text)) => Event::Paste(text),
+            Ok(input::Event::Resize(w, h)) => Event::Resize(w, h),
+            Ok(input::Event::FocusGained) => Event::FocusGained,
+            Ok(_) => continue,
+            Err(_) => return true,
+        };
+        if events.send(event).is_err() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Signals, on a thread of their own: leaving never depends on the loop or the input.
+
+use std::io;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crossbeam_channel::{Sender, bounded};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+use signal_hook::iterator::{Handle, Signals as Source};
+
+use super::executor::{JobTable, cancel_all};
+use super::terminal::give_back;
+use crate::event::Event;
+
+/// The signal of a terminal that has gone.
+pub const HANGUP: i32 = SIGHUP;
+
+/// Time for giving the terminal back: a terminal that is stopped (Ctrl-s) takes nothing.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The signal thread; dropping it ends it.
+pub struct Signals {
+    handle: Handle,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Signals {
+    /// Starts listening.
+    pub fn watch(events: Sender<Event>, jobs: JobTable) -> io::Result<Self> {
+        let mut source = Source::new([SIGTERM, SIGHUP, SIGINT, SIGWINCH, SIGCONT, SIGTSTP])?;
+        let handle = source.handle();
+        let thread = thread::Builder::new()
+            .name("assay-signals".into())
+            .spawn(move || {
+                for signal in source.forever() {
+                    let event = match signal {
+                        SIGWINCH => match crossterm::terminal::size() {
+                            Ok((w, h)) => Event::Resize(w, h),
+                            Err(_) => continue,
+                        },
+                        SIGCONT => Event::Resumed,
+                        SIGTSTP => Event::SuspendRequested,
+                        signal => leave(signal, &jobs),
+                    };
+                    if events.send(event).is_err() {
+                        return;
+                    }
+                }
+            })?;
+        Ok(Self {
+            handle,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Signals {
+    fn drop(&mut self) {
+        self.handle.close();
+        if let Some(t) = self.thread.take() {
+            let _ = t.join();
+        }
+    }
+}
+
+/// Cancels jobs, gives the terminal back, ends the process with 128 + signal.
+pub fn leave(signal: i32, jobs: &JobTable) -> ! {
+    let (done, wait) = bounded::<()>(0);
+    let jobs = jobs.clone();
+    // On a thread of its own, because either step may block.
+    let _ = thread::Builder::new().spawn(move || {
+        cancel_all(&jobs);
+        give_back();
+        drop(done);
+    });
+    let _ = wait.recv_timeout(PATIENCE);
+    std::process::exit(128 + signal)
+}

@@ -1,0 +1,109 @@
+//! The state of the terminal: taken on entry, given back on every way out.
+
+use std::io;
+use std::panic::{self, PanicHookInfo};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use crossbeam_channel::Sender;
+use crossterm::event::{EnableBracketedPaste, EnableFocusChange};
+use crossterm::terminal::{EnterAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::{cursor, execute};
+use rustix::process::{Signal, getpid, getsid, kill_current_process_group};
+
+use super::executor::{WORKER, panic_text};
+use crate::event::Event;
+
+/// Whether the terminal is ours now.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// End of a synchronized update, focus reports off, bracketed paste off, plain style, main screen,
+/// cursor shown. Written with one system call: any thread may do it, whatever locks are held.
+const GIVE_BACK: &[u8] = b"\x1b[?2026l\x1b[?1004l\x1b[?2004l\x1b[0m\x1b[?1049l\x1b[?25h";
+
+/// Takes the terminal.
+fn enter() -> io::Result<()> {
+    enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    execute!(
+        io::stdout(),
+        EnterAlternateScreen,
+        EnableBracketedPaste,
+        EnableFocusChange,
+        cursor::Hide
+    )
+}
+
+/// Takes it again after someone else, such as a shell, may have changed its modes.
+pub fn enter_again() -> io::Result<()> {
+    // Raw mode is remembered as on, and switching on what is on does nothing.
+    disable_raw_mode()?;
+    enter()
+}
+
+/// Gives the terminal back; does nothing when it is not ours.
+pub fn give_back() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        // Nothing can be done about a terminal that does not take this.
+        let _ = rustix::io::write(rustix::stdio::stdout(), GIVE_BACK);
+        let _ = disable_raw_mode();
+    }
+}
+
+/// Gives the terminal back, stops until continued, takes it again; false when there is no shell
+/// that could continue us (the process leads its session).
+pub fn suspend() -> io::Result<bool> {
+    if getsid(None).is_ok_and(|session| session == getpid()) {
+        return Ok(false);
+    }
+    give_back();
+    // The whole group stops, so that a wrapper that started us stops too. Runs have groups of
+    // their own.
+    let stopped = kill_current_process_group(Signal::STOP);
+    enter_again()?;
+    stopped?;
+    Ok(true)
+}
+
+type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Sync + Send>;
+
+/// The taken terminal; dropping it gives it back.
+pub struct Guard {
+    before: Arc<Hook>,
+}
+
+impl Guard {
+    /// Takes the terminal and installs a panic hook that gives it back before anything is printed.
+    pub fn enter(events: Sender<Event>) -> io::Result<Self> {
+        let before: Arc<Hook> = Arc::new(panic::take_hook());
+        let (then, ui) = (before.clone(), thread::current().id());
+        panic::set_hook(Box::new(move |info| {
+            let here = thread::current();
+            if here.id() == ui {
+                give_back();
+                then(info);
+            } else if here.name() != Some(WORKER) {
+                // The screen stays intact; workers turn their panics into answers themselves.
+                let text = format!(
+                    "a thread of the program failed: {}",
+                    panic_text(info.payload())
+                );
+                let _ = events.send(Event::Notice(Err(text)));
+            }
+        }));
+        let guard = Self { before };
+        enter()?;
+        Ok(guard)
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        give_back();
+        if !thread::panicking() {
+            let before = self.before.clone();
+            panic::set_hook(Box::new(move |info| before(info)));
+        }
+    }
+}

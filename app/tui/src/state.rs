@@ -1,0 +1,236 @@
+//! All that the interface knows. Changed by [`crate::update`] only, drawn by [`crate::view`].
+
+pub mod cursor;
+pub mod jobs;
+pub mod layer;
+pub mod source;
+pub mod variants;
+
+use std::time::Duration;
+
+use assay_core::view::{CompareView, LogView};
+
+use crate::action::Context;
+use crate::document::Doc;
+use crate::options::Options;
+use crate::strings::{Strings, strings};
+use crate::theme::Theme;
+
+pub use cursor::Cursor;
+pub use jobs::{Job, Jobs};
+pub use layer::{ConfirmKind, Decide, Layer, NewVariant, Palette};
+pub use source::{Side, Source, SourceMode};
+pub use variants::Variants;
+
+/// The screens in the order of their number keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Screen {
+    /// Table of variants with lineage, and the detail of the selected one.
+    #[default]
+    Variants,
+    /// Two variants side by side.
+    Compare,
+    /// Diff of kernel or generated source.
+    Source,
+    /// Running and finished jobs.
+    Jobs,
+    /// The records of the ledger.
+    History,
+}
+
+impl Screen {
+    /// All screens.
+    pub const ALL: [Self; 5] = [
+        Self::Variants,
+        Self::Compare,
+        Self::Source,
+        Self::Jobs,
+        Self::History,
+    ];
+
+    /// The context of its keys.
+    pub fn context(self) -> Context {
+        match self {
+            Self::Variants => Context::Variants,
+            Self::Compare => Context::Compare,
+            Self::Source => Context::Source,
+            Self::Jobs => Context::Jobs,
+            Self::History => Context::History,
+        }
+    }
+
+    /// Its name.
+    pub fn title(self, s: &Strings) -> &'static str {
+        match self {
+            Self::Variants => s.variants,
+            Self::Compare => s.compare,
+            Self::Source => s.source,
+            Self::Jobs => s.jobs,
+            Self::History => s.history,
+        }
+    }
+
+    /// The screen `step` places further, around the end.
+    pub fn step(self, step: isize) -> Self {
+        let at = Self::ALL.iter().position(|s| *s == self).unwrap_or(0) as isize;
+        Self::ALL[(at + step).rem_euclid(Self::ALL.len() as isize) as usize]
+    }
+}
+
+/// A value that is read in the background: the newest answer stays while a new one is read.
+#[derive(Debug, Clone)]
+pub struct Slot<T> {
+    /// Newest good answer.
+    pub value: Option<T>,
+    /// What went wrong with the newest question.
+    pub error: Option<String>,
+    /// A question is open.
+    pub loading: bool,
+    /// Counts answers, so that what is derived from the value knows when to be made anew.
+    pub generation: u64,
+}
+
+impl<T> Default for Slot<T> {
+    fn default() -> Self {
+        Self {
+            value: None,
+            error: None,
+            loading: false,
+            generation: 0,
+        }
+    }
+}
+
+impl<T> Slot<T> {
+    /// Takes an answer.
+    pub fn set(&mut self, answer: Result<T, String>) {
+        self.loading = false;
+        self.generation += 1;
+        match answer {
+            Ok(v) => {
+                self.value = Some(v);
+                self.error = None;
+            }
+            Err(e) => self.error = Some(e),
+        }
+    }
+
+    /// Forgets the value.
+    pub fn clear(&mut self) {
+        self.value = None;
+        self.error = None;
+        self.generation += 1;
+    }
+}
+
+/// One line at the bottom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// Text, already in the language of the interface and inert.
+    pub text: String,
+    /// Whether it tells of a failure.
+    pub bad: bool,
+}
+
+/// The Compare screen.
+#[derive(Debug, Default)]
+pub struct Compare {
+    /// Names of A and B.
+    pub pair: Vec<String>,
+    /// The comparison.
+    pub slot: Slot<CompareView>,
+    /// What is drawn.
+    pub doc: Doc,
+}
+
+/// The History screen.
+#[derive(Debug, Default)]
+pub struct History {
+    /// The records.
+    pub slot: Slot<LogView>,
+    /// Selected record.
+    pub cursor: Cursor,
+}
+
+/// Everything.
+#[derive(Debug)]
+pub struct State {
+    /// Options.
+    pub options: Options,
+    /// Texts.
+    pub strings: &'static Strings,
+    /// Styles.
+    pub theme: Theme,
+    /// Columns and rows of the terminal.
+    pub size: (u16, u16),
+    /// The screen shown.
+    pub screen: Screen,
+    /// Screens to step back to.
+    pub trail: Vec<Screen>,
+    /// Variants screen.
+    pub variants: Variants,
+    /// Compare screen.
+    pub compare: Compare,
+    /// Source screen.
+    pub source: Source,
+    /// Jobs screen.
+    pub jobs: Jobs,
+    /// History screen.
+    pub history: History,
+    /// What lies over the screen, topmost last.
+    pub layers: Vec<Layer>,
+    /// Line at the bottom, until the next key.
+    pub notice: Option<Notice>,
+    /// Ctrl-c was pressed once.
+    pub cancel_armed: bool,
+    /// Time since the start.
+    pub now: Duration,
+    /// Something changed since the last frame.
+    pub dirty: bool,
+}
+
+impl State {
+    /// The state before anything is read.
+    pub fn new(options: Options, size: (u16, u16)) -> Self {
+        Self {
+            options,
+            strings: strings(options.lang),
+            theme: Theme::new(&options),
+            size,
+            screen: Screen::default(),
+            trail: Vec::new(),
+            variants: Variants::default(),
+            compare: Compare::default(),
+            source: Source::default(),
+            jobs: Jobs::default(),
+            history: History::default(),
+            layers: Vec::new(),
+            notice: None,
+            cancel_armed: false,
+            now: Duration::ZERO,
+            dirty: true,
+        }
+    }
+
+    /// Whether a clock tick would change what is shown.
+    pub fn wants_tick(&self) -> bool {
+        self.jobs.running() > 0
+    }
+
+    /// The context in which keys are looked up.
+    pub fn context(&self) -> Context {
+        if self.layers.is_empty() {
+            self.screen.context()
+        } else {
+            Context::Layer
+        }
+    }
+
+    /// Whether some read is open.
+    pub fn loading(&self) -> bool {
+        self.variants.list.loading
+            || self.compare.slot.loading
+            || self.source.slot.loading
+            || self.history.slot.loading
+    }
+}

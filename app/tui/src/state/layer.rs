@@ -1,0 +1,154 @@
+//! What lies over a screen. Layers are a stack: the topmost takes the keys.
+
+use assay_core::record::DecisionKind;
+
+use crate::action::Action;
+use crate::document::Doc;
+use crate::widget::field::Field;
+
+use super::Cursor;
+
+/// A layer.
+#[derive(Debug)]
+pub enum Layer {
+    /// Keys of the screen below.
+    Help(Doc),
+    /// Search over all actions.
+    Palette(Palette),
+    /// The filter line; the text before it was opened comes back on Esc.
+    Filter {
+        /// The line.
+        field: Field,
+        /// What to go back to.
+        before: String,
+    },
+    /// Declaration of a variant.
+    New(NewVariant),
+    /// A decision.
+    Decide(Decide),
+    /// A question with yes and no.
+    Confirm(ConfirmKind),
+    /// A longer text, such as an error.
+    Message {
+        /// Title.
+        title: String,
+        /// Text.
+        text: String,
+        /// As drawn.
+        doc: Doc,
+    },
+}
+
+/// The command palette.
+#[derive(Debug, Default)]
+pub struct Palette {
+    /// What was typed.
+    pub field: Field,
+    /// Actions that match, best first.
+    pub hits: Vec<Action>,
+    /// Selected hit.
+    pub cursor: Cursor,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConfirmKind {
+    /// Quit although this many jobs run.
+    Quit(usize),
+    /// Cancel the job of an identifier and a title.
+    CancelJob(String, String),
+}
+
+/// The form that declares a variant.
+#[derive(Debug)]
+pub struct NewVariant {
+    /// Parent.
+    pub parent: Option<String>,
+    /// Name and hypothesis.
+    pub fields: [Field; 2],
+    /// The field that takes the keys.
+    pub focus: usize,
+    /// What is wrong with the form.
+    pub problem: Option<String>,
+    /// Sent, not answered.
+    pub saving: bool,
+    /// Esc was pressed once on a form with content.
+    pub discard_armed: bool,
+}
+
+/// One gate that does not pass, with the reason to override it.
+#[derive(Debug)]
+pub struct Override {
+    /// Gate.
+    pub gate: String,
+    /// Without evidence rather than failed: a reason may be given, and the engine judges.
+    pub optional: bool,
+    /// The reason.
+    pub field: Field,
+}
+
+/// The form of a decision.
+#[derive(Debug)]
+pub struct Decide {
+    /// Variant.
+    pub name: String,
+    /// Which decision.
+    pub kind: DecisionKind,
+    /// The reason.
+    pub reason: Field,
+    /// Overrides, for an acceptance.
+    pub overrides: Vec<Override>,
+    /// The field that takes the keys: 0 the reason, then the overrides.
+    pub focus: usize,
+    /// What is wrong with the form.
+    pub problem: Option<String>,
+    /// Sent, not answered.
+    pub saving: bool,
+    /// Esc was pressed once on a form with content.
+    pub discard_armed: bool,
+}
+
+impl Decide {
+    /// Number of fields.
+    pub fn fields(&self) -> usize {
+        1 + self.overrides.len()
+    }
+
+    /// The field that takes the keys.
+    pub fn focused(&mut self) -> &mut Field {
+        match self
+            .focus
+            .checked_sub(1)
+            .and_then(|i| self.overrides.get_mut(i))
+        {
+            Some(o) => &mut o.field,
+            None => &mut self.reason,
+        }
+    }
+
+    /// Something was typed.
+    pub fn touched(&self) -> bool {
+        !self.reason.is_blank() || self.overrides.iter().any(|o| !o.field.is_blank())
+    }
+}
+
+impl Layer {
+    /// The text field that takes typed characters, if the layer has one.
+    pub fn field(&mut self) -> Option<&mut Field> {
+        match self {
+            Self::Palette(p) => Some(&mut p.field),
+            Self::Filter { field, .. } => Some(field),
+            Self::New(n) => n.fields.get_mut(n.focus),
+            Self::Decide(d) => Some(d.focused()),
+            Self::Help(_) | Self::Confirm(_) | Self::Message { .. } => None,
+        }
+    }
+
+    /// A scrolled text, if the layer is one.
+    pub fn doc(&mut self) -> Option<&mut Doc> {
+        match self {
+            Self::Help(doc) | Self::Message { doc, .. } => Some(doc),
+            _ => None,
+        }
+    }
+}

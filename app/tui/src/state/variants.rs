@@ -1,0 +1,222 @@
+//! The Variants screen: rows in lineage order or sorted, filtered, selected by name.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use assay_core::view::{ListView, ShowView, VariantRow};
+
+use super::{Cursor, Slot};
+use crate::document::Doc;
+use crate::filter::Filter;
+use crate::lineage::{self, Node};
+
+/// What the table is sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SortColumn {
+    /// Children under their parents.
+    #[default]
+    Lineage,
+    /// Name.
+    Name,
+    /// Status.
+    Status,
+    /// Verdict.
+    Verdict,
+    /// Ratio, fastest first.
+    Ratio,
+    /// Median of the first workload, fastest first.
+    Median,
+    /// Last record, newest first.
+    Updated,
+}
+
+impl SortColumn {
+    /// All, in the order of the key that steps through them.
+    pub const ALL: [Self; 7] = [
+        Self::Lineage,
+        Self::Name,
+        Self::Status,
+        Self::Verdict,
+        Self::Ratio,
+        Self::Median,
+        Self::Updated,
+    ];
+
+    /// The column `step` places further.
+    pub fn step(self, step: isize) -> Self {
+        let at = Self::ALL.iter().position(|s| *s == self).unwrap_or(0) as isize;
+        Self::ALL[(at + step).rem_euclid(Self::ALL.len() as isize) as usize]
+    }
+}
+
+/// State of the screen.
+#[derive(Debug, Default)]
+pub struct Variants {
+    /// The list.
+    pub list: Slot<ListView>,
+    /// Rows shown, in order.
+    pub rows: Vec<Node>,
+    /// Selection as a place.
+    pub cursor: Cursor,
+    /// Selection as a name: it stays on its variant when the list changes.
+    pub selected: Option<String>,
+    /// Names marked for comparison, at most two, oldest first.
+    pub marked: Vec<String>,
+    /// Filter.
+    pub filter: Filter,
+    /// Sort column.
+    pub sort: SortColumn,
+    /// Sort order reversed.
+    pub reversed: bool,
+    /// Details read so far, by name; forgotten when the ledger changes.
+    pub shows: HashMap<String, Arc<ShowView>>,
+    /// The detail of the selected variant is older than the list.
+    pub stale: bool,
+    /// Detail asked for and not answered.
+    pub asked: Option<String>,
+    /// Why the detail of a variant could not be read.
+    pub show_error: Option<(String, String)>,
+    /// Counts changes of the details.
+    pub generation: u64,
+    /// Detail of the selected variant, as drawn.
+    pub detail: Doc,
+    /// The detail takes the whole body.
+    pub detail_full: bool,
+}
+
+impl Variants {
+    /// The variant of a row.
+    pub fn row(&self, row: usize) -> Option<&VariantRow> {
+        let node = self.rows.get(row)?;
+        self.list.value.as_ref()?.variants.get(node.index)
+    }
+
+    /// The selected variant.
+    pub fn current(&self) -> Option<&VariantRow> {
+        self.row(self.cursor.index)
+    }
+
+    /// The variant of a name.
+    pub fn find(&self, name: &str) -> Option<&VariantRow> {
+        self.list
+            .value
+            .as_ref()?
+            .variants
+            .iter()
+            .find(|v| v.name == name)
+    }
+
+    /// Name of the champion.
+    pub fn champion(&self) -> Option<&str> {
+        self.list.value.as_ref()?.champion.as_deref()
+    }
+
+    /// The workload whose median the table shows.
+    pub fn first_workload(&self) -> Option<&str> {
+        self.list
+            .value
+            .as_ref()?
+            .workloads
+            .first()
+            .map(String::as_str)
+    }
+
+    /// What to compare `name` with: what it was measured against, the champion, its parent.
+    pub fn opponent(&self, name: &str) -> Option<String> {
+        let row = self.find(name)?;
+        [
+            row.against.as_deref(),
+            self.champion(),
+            row.parent.as_deref(),
+        ]
+        .into_iter()
+        .flatten()
+        .find(|other| *other != name && self.find(other).is_some())
+        .map(str::to_owned)
+    }
+
+    /// Marks or unmarks; a third mark drops the first.
+    pub fn toggle_mark(&mut self, name: &str) {
+        if let Some(at) = self.marked.iter().position(|m| m == name) {
+            self.marked.remove(at);
+        } else {
+            self.marked.push(name.to_owned());
+            if self.marked.len() > 2 {
+                self.marked.remove(0);
+            }
+        }
+    }
+
+    /// Makes the rows anew after the list, the filter or the order has changed.
+    pub fn arrange(&mut self) {
+        let Some(list) = &self.list.value else {
+            self.rows.clear();
+            return;
+        };
+        let rows = &list.variants;
+        let mut order = if self.sort == SortColumn::Lineage {
+            lineage::order(rows)
+        } else {
+            let mut flat: Vec<Node> = (0..rows.len()).map(Node::flat).collect();
+            let workload = list.workloads.first().map(String::as_str);
+            flat.sort_by(|a, b| compare(self.sort, &rows[a.index], &rows[b.index], workload));
+            flat
+        };
+        if self.reversed {
+            order.reverse();
+        }
+        if !self.filter.is_empty() {
+            order.retain(|n| self.filter.matches(&rows[n.index]));
+        }
+        // Without its neighbours a branch of the tree would be drawn to nowhere.
+        if !self.filter.is_empty() || self.reversed {
+            order.iter_mut().for_each(|n| *n = Node::flat(n.index));
+        }
+        self.marked.retain(|m| rows.iter().any(|v| v.name == *m));
+        self.rows = order;
+        self.reselect();
+    }
+
+    /// Puts the cursor on the selected name, or keeps its place when the name is gone.
+    fn reselect(&mut self) {
+        let Some(name) = self.selected.as_deref() else {
+            return;
+        };
+        let at = (0..self.rows.len()).find(|i| self.row(*i).is_some_and(|v| v.name == name));
+        if let Some(at) = at {
+            self.cursor.index = at;
+        }
+    }
+
+    /// Takes a new filter.
+    pub fn set_filter(&mut self, text: &str) {
+        self.filter = Filter::parse(text);
+        self.arrange();
+    }
+}
+
+fn compare(by: SortColumn, a: &VariantRow, b: &VariantRow, workload: Option<&str>) -> Ordering {
+    let median = |v: &VariantRow| workload.and_then(|w| v.median_ns.get(w).copied());
+    let order = match by {
+        SortColumn::Lineage => Ordering::Equal,
+        SortColumn::Name => a.name.cmp(&b.name),
+        SortColumn::Status => a.status.cmp(&b.status),
+        SortColumn::Verdict => {
+            absent_last(a.verdict.as_deref(), b.verdict.as_deref(), |x, y| x.cmp(y))
+        }
+        SortColumn::Ratio => absent_last(a.ratio, b.ratio, |x, y| x.total_cmp(y)),
+        SortColumn::Median => absent_last(median(a), median(b), |x, y| x.total_cmp(y)),
+        SortColumn::Updated => b.updated_at.cmp(&a.updated_at),
+    };
+    order.then_with(|| a.id.cmp(&b.id))
+}
+
+fn absent_last<T>(a: Option<T>, b: Option<T>, by: impl Fn(&T, &T) -> Ordering) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => by(&a, &b),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => Ordering::Equal,
+    }
+}

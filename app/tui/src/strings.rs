@@ -1,0 +1,100 @@
+//! Every text that the interface itself says, in both languages.
+//!
+//! One struct, one constant for each language: a missing text does not compile. `{0}`, `{1}` are
+//! filled by [`fill`]. Names of metrics, verdicts, gates and commands are never translated.
+
+mod en;
+mod zh;
+
+use crate::options::Lang;
+
+macro_rules! strings {
+    ($($field:ident),* $(,)?) => {
+        /// The texts of one language.
+        #[derive(Debug)]
+        #[allow(missing_docs)]
+        pub struct Strings { $(pub $field: &'static str,)* }
+
+        impl Strings {
+            /// All texts with their names, for tests.
+            pub fn all(&self) -> Vec<(&'static str, &'static str)> {
+                vec![$((stringify!($field), self.$field),)*]
+            }
+        }
+    };
+}
+
+strings! {
+    app, variants, compare, source, jobs, history, help, palette,
+    loading, too_small, champion, contested, no_champion, unreadable, marked, sorted_by, filter,
+    matches, descending, lineage_order,
+    col_name, col_status, col_verdict, col_ratio, col_interval, col_median, col_gates, col_updated,
+    no_variants, no_match, no_compare, no_diff, no_jobs, no_history, pick_two, only_one,
+    why, parent, family, knobs, branch, commit, branch_gone, stale, against, verdict, next_step,
+    processes, procedure, policy, delta, not_measured, no_pair, workloads, workload, gates, counters, facts,
+    checks, samples, predictions, decisions, evidence, environment, failure, warnings, held,
+    not_held, unknown, passed, failed, no_evidence, overridden, guard_broken, change, unit, median,
+    by, none,
+    kernel_source, generated_source, unified, side_by_side, equal, new_file, gone_file, hunk_of,
+    job_running, job_done, job_failed, job_cancelling, elapsed, follow_on, follow_off, log_empty,
+    accept_title, reject_title, park_title, reason, override_for, override_optional, decide_hint,
+    reason_needed, override_needed, saving, discard_again, no_decide,
+    new_title, new_name, new_why, new_parent, name_needed, why_needed, filter_title, filter_help,
+    quit_again, quit_jobs_title, quit_jobs_text, yes_enter, cancel_job_title, cancel_job_text,
+    copied, nothing_to_copy, copy_too_long, report_written, ledger_changed, run_started, reading, ime_on, session_leader,
+    error, palette_hint, no_action, not_here, close_hint, more_keys,
+}
+
+/// The texts of `lang`.
+pub fn strings(lang: Lang) -> &'static Strings {
+    match lang {
+        Lang::En => &en::STRINGS,
+        Lang::Zh => &zh::STRINGS,
+    }
+}
+
+/// Fills `{0}`, `{1}` of a text.
+pub fn fill(text: &str, args: &[&str]) -> String {
+    let mut out = text.to_owned();
+    for (i, a) in args.iter().enumerate() {
+        out = out.replace(&format!("{{{i}}}"), a);
+    }
+    out
+}
+
+/// The status word on screen; the English word is the one that filters and JSON use.
+pub fn status_word(lang: Lang, status: &str) -> &str {
+    if lang == Lang::En {
+        return status;
+    }
+    match status {
+        "new" => "新建",
+        "failed" => "失败",
+        "built" => "已构建",
+        "checked" => "已校验",
+        "measured" => "已测量",
+        "accepted" => "已接受",
+        "rejected" => "已拒绝",
+        "parked" => "已搁置",
+        "champion" => "最优",
+        "contested" => "有争议",
+        "rolled_back" => "已回退",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_fill_the_same_places() {
+        let (en, zh) = (strings(Lang::En).all(), strings(Lang::Zh).all());
+        for ((name, e), (_, z)) in en.iter().zip(&zh) {
+            assert!(!e.is_empty() && !z.is_empty(), "{name}");
+            for place in ["{0}", "{1}", "{2}"] {
+                assert_eq!(e.contains(place), z.contains(place), "{name} {place}");
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Colours and glyphs by role.
+//!
+//! The default theme names only the sixteen colours of the terminal's own palette and paints no
+//! background. Nothing is told by colour alone: selection is reversed and has a marker, verdicts
+//! and gates are words.
+
+use std::borrow::Cow;
+
+use assay_core::text;
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::options::Options;
+
+/// Styles and glyphs.
+#[derive(Debug, Clone, Copy)]
+pub struct Theme {
+    no_color: bool,
+    ascii: bool,
+}
+
+/// What a piece of text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Ordinary text.
+    Plain,
+    /// Less important text.
+    Dim,
+    /// Headings and column titles.
+    Title,
+    /// Something to act on: keys, links.
+    Accent,
+    /// Better, accepted, passed.
+    Good,
+    /// Worse, rejected, failed.
+    Bad,
+    /// Undecided, stale, warning.
+    Warn,
+    /// The selected row.
+    Selected,
+    /// An inserted line.
+    Insert,
+    /// A deleted line.
+    Delete,
+    /// What changed inside an inserted line.
+    InsertStrong,
+    /// What changed inside a deleted line.
+    DeleteStrong,
+}
+
+impl Theme {
+    /// The theme for these options.
+    pub fn new(options: &Options) -> Self {
+        Self {
+            no_color: options.no_color,
+            ascii: options.ascii,
+        }
+    }
+
+    /// The style of a role.
+    pub fn style(&self, role: Role) -> Style {
+        let base = Style::new();
+        let style = match role {
+            Role::Plain => base,
+            Role::Dim => base.add_modifier(Modifier::DIM),
+            Role::Title => base.add_modifier(Modifier::BOLD),
+            Role::Accent => base.fg(Color::Cyan),
+            Role::Good => base.fg(Color::Green),
+            Role::Bad => base.fg(Color::Red),
+            Role::Warn => base.fg(Color::Yellow),
+            Role::Selected => base.add_modifier(Modifier::REVERSED),
+            Role::Insert => base.fg(Color::Green),
+            Role::Delete => base.fg(Color::Red),
+            Role::InsertStrong => base
+                .fg(Color::Green)
+                .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+            Role::DeleteStrong => base
+                .fg(Color::Red)
+                .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+        };
+        // Colours are left out here and not by the terminal library, whose own NO_COLOR handling
+        // also resets bold and reverse.
+        if self.no_color {
+            Style {
+                fg: None,
+                bg: None,
+                ..style
+            }
+        } else {
+            style
+        }
+    }
+
+    /// Picks the glyph for this terminal.
+    fn pick(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
+        if self.ascii { ascii } else { unicode }
+    }
+
+    /// Marker of the selected row, one column.
+    pub fn marker(&self) -> &'static str {
+        self.pick("▌", ">")
+    }
+
+    /// Mark of a row picked for comparison, one column.
+    pub fn mark(&self) -> &'static str {
+        self.pick("•", "+")
+    }
+
+    /// Mark of the champion, one column.
+    pub fn champion(&self) -> &'static str {
+        self.pick("★", "*")
+    }
+
+    /// Vertical line between panes.
+    pub fn bar(&self) -> &'static str {
+        self.pick("│", "|")
+    }
+
+    /// Horizontal line.
+    pub fn rule(&self) -> &'static str {
+        self.pick("─", "-")
+    }
+
+    /// Tree pieces: vertical, branch, last branch; two columns each.
+    pub fn tree(&self) -> [&'static str; 3] {
+        if self.ascii {
+            ["| ", "|-", "`-"]
+        } else {
+            ["│ ", "├─", "└─"]
+        }
+    }
+
+    /// Heights of a histogram, empty first.
+    pub fn heights(&self) -> &'static [&'static str] {
+        if self.ascii {
+            &[" ", ".", ":", "-", "=", "+", "*", "#", "@"]
+        } else {
+            &[" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+        }
+    }
+
+    /// Done and open part of a progress bar.
+    pub fn progress(&self) -> (&'static str, &'static str) {
+        if self.ascii {
+            ("#", ".")
+        } else {
+            ("█", "░")
+        }
+    }
+
+    /// Corners and sides of a box: horizontal, vertical, top left, top right, bottom left, bottom right.
+    pub fn frame(&self) -> [&'static str; 6] {
+        if self.ascii {
+            ["-", "|", "+", "+", "+", "+"]
+        } else {
+            ["─", "│", "┌", "┐", "└", "┘"]
+        }
+    }
+
+    /// Cuts text to `columns`; in ASCII mode the cut is marked with `~`.
+    pub fn cut<'a>(&self, s: &'a str, columns: usize) -> Cow<'a, str> {
+        let t = text::truncate(s, columns);
+        match t {
+            Cow::Owned(o) if self.ascii => {
+                let mut o = o;
+                if o.ends_with('…') {
+                    o.pop();
+                    o.push('~');
+                }
+                Cow::Owned(o)
+            }
+            t => t,
+        }
+    }
+
+    /// Cuts and fills on the right.
+    pub fn left(&self, s: &str, columns: usize) -> String {
+        text::pad_right(&self.cut(s, columns), columns)
+    }
+
+    /// Cuts and fills on the left.
+    pub fn right(&self, s: &str, columns: usize) -> String {
+        text::pad_left(&self.cut(s, columns), columns)
+    }
+}
+
+/// The role of a verdict word.
+pub fn verdict_role(verdict: &str) -> Role {
+    match verdict.to_ascii_uppercase().as_str() {
+        "FASTER" => Role::Good,
+        "SLOWER" => Role::Bad,
+        "SAME" | "NO_GAIN" => Role::Plain,
+        "UNDECIDED" | "INVALID" => Role::Warn,
+        _ => Role::Dim,
+    }
+}
+
+/// The role of a status word.
+pub fn status_role(status: &str) -> Role {
+    match status {
+        "champion" | "accepted" => Role::Good,
+        "failed" | "rejected" => Role::Bad,
+        "contested" | "parked" | "rolled_back" => Role::Warn,
+        "new" => Role::Dim,
+        _ => Role::Plain,
+    }
+}

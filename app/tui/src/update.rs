@@ -1,0 +1,71 @@
+//! The one function that changes the state: `update(state, event) -> effects`.
+//!
+//! It is synchronous, does no I/O and reads no clock, so that a test can play any session.
+
+mod act;
+mod forms;
+mod keys;
+mod layers;
+mod loaded;
+mod motion;
+mod open;
+mod settle;
+
+use assay_core::text;
+
+use crate::event::{Effect, Event, Load};
+use crate::state::{Notice, State};
+
+/// Takes one event; the effects are for the runtime, in order.
+pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
+    let mut out = Vec::new();
+    state.dirty = true;
+    match event {
+        Event::Key(key) => keys::key(state, key, &mut out),
+        Event::Paste(text) => layers::paste(state, &text),
+        Event::Resize(w, h) => state.size = (w, h),
+        Event::FocusGained => out.push(Effect::Redraw),
+        Event::Resumed => out.push(Effect::Redraw),
+        Event::Tick(now) => {
+            state.now = now;
+            state.dirty = state.wants_tick();
+        }
+        Event::SuspendRequested => out.push(Effect::Suspend),
+        Event::Loaded(loaded) => loaded::loaded(state, loaded, &mut out),
+        Event::Job(job) => loaded::job(state, &job, &mut out),
+        Event::LedgerChanged => {
+            open::reload(state, &mut out);
+            say(state, state.strings.ledger_changed.to_owned());
+        }
+        Event::Notice(Ok(text)) => say(state, text),
+        Event::Notice(Err(text)) => complain(state, &text),
+    }
+    settle::settle(state, &mut out);
+    out
+}
+
+/// What to ask for at the start.
+pub fn start(state: &mut State) -> Vec<Effect> {
+    state.variants.list.loading = true;
+    vec![Effect::Load(Load::List)]
+}
+
+/// Shows one line until the next key.
+fn say(state: &mut State, text: String) {
+    state.notice = Some(Notice {
+        text: text::inert(&text).into_owned(),
+        bad: false,
+    });
+}
+
+/// Shows what went wrong: one line at the bottom, a longer text in a layer.
+fn complain(state: &mut State, text: &str) {
+    if text.trim().lines().count() > 1 || text::width(text) > usize::from(state.size.0) {
+        layers::message(state, state.strings.error, text);
+    } else {
+        state.notice = Some(Notice {
+            text: text::inert(text.trim()).into_owned(),
+            bad: true,
+        });
+    }
+}

@@ -1,0 +1,202 @@
+//! What each action does on the screen that is shown.
+
+use assay_core::record::DecisionKind;
+
+use super::motion::{Motion, go};
+use super::{layers, open, say};
+use crate::action::Action;
+use crate::event::Effect;
+use crate::state::{ConfirmKind, Layer, Screen, SourceMode, State};
+use crate::strings::fill;
+
+/// Does an action.
+pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
+    match action {
+        Action::Help => state.layers.push(Layer::Help(Default::default())),
+        Action::Palette => layers::open_palette(state),
+        Action::Up => go(state, Motion::Step(-1)),
+        Action::Down => go(state, Motion::Step(1)),
+        Action::Left => go(state, Motion::Sideways(-8)),
+        Action::Right => go(state, Motion::Sideways(8)),
+        Action::PageUp => go(state, Motion::Page(-1)),
+        Action::PageDown => go(state, Motion::Page(1)),
+        Action::Top => go(state, Motion::Top),
+        Action::Bottom => go(state, Motion::Bottom),
+        Action::ScreenVariants => open::screen(state, Screen::Variants, out),
+        Action::ScreenCompare => open::screen(state, Screen::Compare, out),
+        Action::ScreenSource => open::screen(state, Screen::Source, out),
+        Action::ScreenJobs => open::screen(state, Screen::Jobs, out),
+        Action::ScreenHistory => open::screen(state, Screen::History, out),
+        Action::NextScreen => open::screen(state, state.screen.step(1), out),
+        Action::PrevScreen => open::screen(state, state.screen.step(-1), out),
+        Action::Back => _ = back(state),
+        Action::Quit => {
+            if !back(state) {
+                quit(state, out);
+            }
+        }
+        Action::Redraw => out.push(Effect::Redraw),
+        Action::Suspend => out.push(Effect::Suspend),
+        Action::Reload => open::reload(state, out),
+        Action::Report => {
+            say(state, state.strings.saving.to_owned());
+            out.push(Effect::Report);
+        }
+        Action::Open => open::enter(state, out),
+        Action::Mark => mark(state),
+        Action::Compare => open::compare(state, out),
+        Action::Diff => open::diff(state, out),
+        Action::Run => run(state, out),
+        Action::Accept => layers::open_decide(state, DecisionKind::Accept),
+        Action::Reject => layers::open_decide(state, DecisionKind::Reject),
+        Action::Park => layers::open_decide(state, DecisionKind::Park),
+        Action::New => layers::open_new(state),
+        Action::Filter => layers::open_filter(state),
+        Action::SortNext => sort(state, 1),
+        Action::SortPrev => sort(state, -1),
+        Action::SortReverse => {
+            state.variants.reversed = !state.variants.reversed;
+            state.variants.arrange();
+        }
+        Action::DetailDown => state.variants.detail.step(1),
+        Action::DetailUp => state.variants.detail.step(-1),
+        Action::CopyName => copy(state, subject(state), out),
+        Action::CopyRow => copy(state, row_tsv(state), out),
+        Action::SwapSides => open::swap(state, out),
+        Action::NextHunk => state.source.jump(true),
+        Action::PrevHunk => state.source.jump(false),
+        Action::ToggleLayout => {
+            let split = state.source.split(state.size.0);
+            state.source.mode = if split {
+                SourceMode::Unified
+            } else {
+                SourceMode::Split
+            };
+        }
+        Action::ToggleGenerated => open::toggle_generated(state, out),
+        Action::CancelJob => cancel_job(state),
+        Action::Follow => state.jobs.up = 0,
+        // These belong to layers and are handled there; Ctrl-c before the lookup.
+        Action::Cancel
+        | Action::Confirm
+        | Action::Close
+        | Action::NextField
+        | Action::PrevField => {}
+    }
+}
+
+/// Steps out of what is open; false when there is nothing to step out of.
+fn back(state: &mut State) -> bool {
+    if state.screen == Screen::Variants {
+        if state.variants.detail_full {
+            state.variants.detail_full = false;
+        } else if !state.variants.filter.is_empty() {
+            state.variants.set_filter("");
+        } else if !state.variants.marked.is_empty() {
+            state.variants.marked.clear();
+        } else {
+            return false;
+        }
+        return true;
+    }
+    state.screen = state.trail.pop().unwrap_or(Screen::Variants);
+    true
+}
+
+/// Leaves, after a question when jobs run.
+pub fn quit(state: &mut State, out: &mut Vec<Effect>) {
+    match state.jobs.running() {
+        0 => out.push(Effect::Quit),
+        n => state.layers.push(Layer::Confirm(ConfirmKind::Quit(n))),
+    }
+}
+
+/// The variant that an action on this screen is about.
+pub fn subject(state: &State) -> Option<String> {
+    match state.screen {
+        Screen::Variants => state.variants.current().map(|v| v.name.clone()),
+        Screen::Compare => state.compare.pair.last().cloned(),
+        Screen::Source => state.source.key.as_ref().map(|k| k.b.clone()),
+        Screen::History => {
+            let row = state
+                .history
+                .slot
+                .value
+                .as_ref()?
+                .records
+                .get(state.history.cursor.index)?;
+            row.variant.clone().or_else(|| Some(row.id.clone()))
+        }
+        Screen::Jobs => None,
+    }
+}
+
+fn mark(state: &mut State) {
+    if let Some(name) = subject(state) {
+        state.variants.toggle_mark(&name);
+        go(state, Motion::Step(1));
+    }
+}
+
+fn run(state: &mut State, out: &mut Vec<Effect>) {
+    let names = match state.screen {
+        Screen::Variants if !state.variants.marked.is_empty() => state.variants.marked.clone(),
+        _ => subject(state).into_iter().collect(),
+    };
+    if names.is_empty() {
+        say(state, state.strings.no_decide.to_owned());
+        return;
+    }
+    say(state, fill(state.strings.run_started, &[&names.join(" ")]));
+    out.push(Effect::Run(names));
+}
+
+fn sort(state: &mut State, step: isize) {
+    state.variants.sort = state.variants.sort.step(step);
+    state.variants.arrange();
+}
+
+fn cancel_job(state: &mut State) {
+    if let Some(job) = state.jobs.current().filter(|j| j.finished.is_none()) {
+        let kind = ConfirmKind::CancelJob(job.id.clone(), job.title.clone());
+        state.layers.push(Layer::Confirm(kind));
+    }
+}
+
+/// Terminals drop longer clipboard sequences.
+const CLIPBOARD_BYTES: usize = 74_000;
+
+fn copy(state: &mut State, text: Option<String>, out: &mut Vec<Effect>) {
+    let s = state.strings;
+    match text {
+        None => say(state, s.nothing_to_copy.to_owned()),
+        Some(t) if t.len() > CLIPBOARD_BYTES => {
+            say(state, fill(s.copy_too_long, &[&t.len().to_string()]))
+        }
+        Some(t) => {
+            say(state, fill(s.copied, &[&t]));
+            out.push(Effect::Copy(t));
+        }
+    }
+}
+
+/// The selected row for a spreadsheet; the text is pasted, so it stays exact but for separators.
+fn row_tsv(state: &State) -> Option<String> {
+    let v = state.variants.current()?;
+    let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
+    let median = state
+        .variants
+        .first_workload()
+        .and_then(|w| v.median_ns.get(w).copied());
+    let cells = [
+        v.name.clone(),
+        v.status.clone(),
+        v.verdict.clone().unwrap_or_default(),
+        number(v.ratio),
+        number(v.interval.map(|i| i[0])),
+        number(v.interval.map(|i| i[1])),
+        number(median),
+        v.commit.clone().unwrap_or_default(),
+    ];
+    Some(cells.map(|c| c.replace(['\t', '\n', '\r'], " ")).join("\t"))
+}

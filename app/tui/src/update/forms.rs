@@ -1,0 +1,65 @@
+//! Forms: what is checked before they are sent.
+
+use assay_core::record::DecisionKind;
+
+use crate::event::Effect;
+use crate::state::{Decide, NewVariant};
+use crate::strings::{Strings, fill};
+
+/// Sends a decision, or says what is missing and goes to that field.
+pub fn submit_decide(d: &mut Decide, s: &Strings, out: &mut Vec<Effect>) {
+    if d.saving {
+        return;
+    }
+    if d.reason.is_blank() {
+        d.focus = 0;
+        d.problem = Some(s.reason_needed.to_owned());
+        return;
+    }
+    if d.kind == DecisionKind::Accept
+        && let Some(i) = d
+            .overrides
+            .iter()
+            .position(|o| !o.optional && o.field.is_blank())
+    {
+        d.focus = i + 1;
+        d.problem = Some(fill(s.override_needed, &[&d.overrides[i].gate]));
+        return;
+    }
+    d.saving = true;
+    d.problem = None;
+    out.push(Effect::Decide {
+        name: d.name.clone(),
+        kind: d.kind,
+        reason: d.reason.value().trim().to_owned(),
+        overrides: d
+            .overrides
+            .iter()
+            .filter(|o| !o.field.is_blank())
+            .map(|o| (o.gate.clone(), o.field.value().trim().to_owned()))
+            .collect(),
+    });
+}
+
+/// Sends the declaration of a variant, or says what is missing.
+pub fn submit_new(n: &mut NewVariant, s: &Strings, out: &mut Vec<Effect>) {
+    if n.saving {
+        return;
+    }
+    for (i, problem) in [s.name_needed, s.why_needed].into_iter().enumerate() {
+        if n.fields[i].is_blank() {
+            // Enter in the first field goes on to the second before it complains.
+            let moved_on = n.focus == 0 && i == 1;
+            n.focus = i;
+            n.problem = (!moved_on).then(|| problem.to_owned());
+            return;
+        }
+    }
+    n.saving = true;
+    n.problem = None;
+    out.push(Effect::Create {
+        name: n.fields[0].value().trim().to_owned(),
+        parent: n.parent.clone(),
+        why: n.fields[1].value().trim().to_owned(),
+    });
+}

@@ -1,0 +1,264 @@
+//! Keys and text that go to the topmost layer.
+
+use assay_core::record::DecisionKind;
+use crossterm::event::KeyCode;
+
+use super::act::{act, subject};
+use super::{forms, say};
+use crate::action::{ACTIONS, Action, Context};
+use crate::event::Effect;
+use crate::keymap::{Key, lookup};
+use crate::layout;
+use crate::state::layer::Override;
+use crate::state::{ConfirmKind, Decide, Layer, NewVariant, Palette, State};
+use crate::widget::field::Field;
+
+/// Opens the command palette.
+pub fn open_palette(state: &mut State) {
+    let hits = search(state, "");
+    state.layers.push(Layer::Palette(Palette {
+        hits,
+        ..Palette::default()
+    }));
+}
+
+/// Opens the filter line.
+pub fn open_filter(state: &mut State) {
+    let before = state.variants.filter.text.clone();
+    state.layers.push(Layer::Filter {
+        field: Field::with(&before),
+        before,
+    });
+}
+
+/// Opens the form that declares a variant.
+pub fn open_new(state: &mut State) {
+    let parent = subject(state).or_else(|| state.variants.champion().map(str::to_owned));
+    state.layers.push(Layer::New(NewVariant {
+        parent,
+        fields: Default::default(),
+        focus: 0,
+        problem: None,
+        saving: false,
+        discard_armed: false,
+    }));
+}
+
+/// Opens the form of a decision on the variant at hand.
+pub fn open_decide(state: &mut State, kind: DecisionKind) {
+    let Some(row) = subject(state).and_then(|n| state.variants.find(&n)) else {
+        say(state, state.strings.no_decide.to_owned());
+        return;
+    };
+    let open = |g: &&assay_core::view::GateView| g.pass != Some(true) && g.overridden.is_none();
+    let overrides = if kind == DecisionKind::Accept {
+        row.gates.iter().filter(open).collect()
+    } else {
+        vec![]
+    };
+    let form = Decide {
+        name: row.name.clone(),
+        kind,
+        reason: Field::default(),
+        overrides: overrides
+            .into_iter()
+            .map(|g| Override {
+                gate: g.name.clone(),
+                optional: g.pass.is_none(),
+                field: Field::default(),
+            })
+            .collect(),
+        focus: 0,
+        problem: None,
+        saving: false,
+        discard_armed: false,
+    };
+    state.layers.push(Layer::Decide(form));
+}
+
+/// Shows a longer text.
+pub fn message(state: &mut State, title: &str, text: &str) {
+    state.layers.push(Layer::Message {
+        title: title.to_owned(),
+        text: text.to_owned(),
+        doc: Default::default(),
+    });
+}
+
+/// Drops the topmost layer; a filter goes back to what it was.
+pub fn drop_top(state: &mut State) {
+    if let Some(Layer::Filter { before, .. }) = state.layers.pop() {
+        state.variants.set_filter(&before);
+    }
+}
+
+/// Takes pasted text into the field of the topmost layer.
+pub fn paste(state: &mut State, text: &str) {
+    if let Some(field) = state.layers.last_mut().and_then(Layer::field) {
+        field.insert(text);
+        edited(state);
+    }
+}
+
+/// Takes a key for the topmost layer.
+pub fn key(state: &mut State, raw: Key, out: &mut Vec<Effect>) {
+    let Some(layer) = state.layers.last_mut() else {
+        return;
+    };
+    if !matches!(raw.code, KeyCode::Esc) {
+        disarm(layer);
+    }
+    if layer.doc().is_some() {
+        return read(state, raw.folded());
+    }
+    match lookup(Context::Layer, raw) {
+        Some(Action::Close) => close(state),
+        Some(Action::Confirm) => confirm(state, out),
+        Some(Action::NextField) => field_step(state, 1),
+        Some(Action::PrevField) => field_step(state, -1),
+        _ if matches!(layer, Layer::Confirm(_)) => match raw.folded().code {
+            KeyCode::Char('y' | 'Y') => confirm(state, out),
+            KeyCode::Char('n' | 'N' | 'q') => close(state),
+            _ => {}
+        },
+        _ => {
+            if layer.field().is_some_and(|f| f.key(raw)) {
+                edited(state);
+            }
+        }
+    }
+}
+
+/// Keys of a text that scrolls.
+fn read(state: &mut State, key: Key) {
+    let page = isize::try_from(layout::areas(state.size).body.height / 2).unwrap_or(1);
+    let by = match lookup(Context::Any, key) {
+        Some(Action::Down) => 1,
+        Some(Action::Up) => -1,
+        Some(Action::PageDown) => page,
+        Some(Action::PageUp) => -page,
+        Some(Action::Top) => -(1 << 20),
+        Some(Action::Bottom) => 1 << 20,
+        Some(Action::Back | Action::Quit | Action::Help) => return close(state),
+        _ if key.code == KeyCode::Enter => return close(state),
+        _ => return,
+    };
+    if let Some(doc) = state.layers.last_mut().and_then(Layer::doc) {
+        doc.step(by);
+    }
+}
+
+/// The content of the field changed.
+fn edited(state: &mut State) {
+    match state.layers.last_mut() {
+        Some(Layer::Filter { field, .. }) => {
+            let text = field.value().to_owned();
+            state.variants.set_filter(&text);
+        }
+        Some(Layer::Palette(p)) => {
+            let text = p.field.value().to_owned();
+            let hits = search(state, &text);
+            if let Some(Layer::Palette(p)) = state.layers.last_mut() {
+                p.hits = hits;
+                p.cursor = Default::default();
+            }
+        }
+        Some(Layer::Decide(d)) => d.problem = None,
+        Some(Layer::New(n)) => n.problem = None,
+        _ => {}
+    }
+}
+
+fn disarm(layer: &mut Layer) {
+    match layer {
+        Layer::Decide(d) => d.discard_armed = false,
+        Layer::New(n) => n.discard_armed = false,
+        _ => {}
+    }
+}
+
+/// Esc. A form with content asks once.
+fn close(state: &mut State) {
+    let s = state.strings;
+    let armed = match state.layers.last_mut() {
+        Some(Layer::Decide(d)) if d.touched() => std::mem::replace(&mut d.discard_armed, true),
+        Some(Layer::New(n)) if n.fields.iter().any(|f| !f.is_blank()) => {
+            std::mem::replace(&mut n.discard_armed, true)
+        }
+        _ => true,
+    };
+    if armed {
+        drop_top(state);
+    } else {
+        say(state, s.discard_again.to_owned());
+    }
+}
+
+fn field_step(state: &mut State, by: isize) {
+    match state.layers.last_mut() {
+        Some(Layer::Decide(d)) => {
+            d.focus = (d.focus as isize + by).rem_euclid(d.fields() as isize) as usize;
+        }
+        Some(Layer::New(n)) => n.focus = (n.focus as isize + by).rem_euclid(2) as usize,
+        Some(Layer::Palette(p)) => p.cursor.step(by, p.hits.len()),
+        _ => {}
+    }
+}
+
+/// Enter.
+fn confirm(state: &mut State, out: &mut Vec<Effect>) {
+    let s = state.strings;
+    match state.layers.last_mut() {
+        Some(Layer::Filter { .. }) => _ = state.layers.pop(),
+        Some(Layer::Palette(p)) => {
+            let action = p.hits.get(p.cursor.index).copied();
+            state.layers.pop();
+            match action {
+                Some(action) => act(state, action, out),
+                None => say(state, s.no_action.to_owned()),
+            }
+        }
+        Some(Layer::Confirm(kind)) => {
+            let kind = kind.clone();
+            state.layers.pop();
+            match kind {
+                ConfirmKind::Quit(_) => out.push(Effect::Quit),
+                ConfirmKind::CancelJob(id, _) => {
+                    if let Some(job) = state.jobs.list.iter_mut().find(|j| j.id == id) {
+                        job.cancelling = true;
+                    }
+                    out.push(Effect::Cancel(id));
+                }
+            }
+        }
+        Some(Layer::Decide(d)) => forms::submit_decide(d, s, out),
+        Some(Layer::New(n)) => forms::submit_new(n, s, out),
+        _ => {}
+    }
+}
+
+/// Actions that fit `text`, best first: those live on the screen below.
+fn search(state: &State, text: &str) -> Vec<Action> {
+    let words: Vec<String> = text
+        .to_lowercase()
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect();
+    let mut hits: Vec<(usize, Action)> = ACTIONS
+        .iter()
+        .filter(|a| a.live_in(state.screen.context()) && a.action != Action::Cancel)
+        .filter_map(|a| {
+            let all = format!("{} {} {}", a.en.to_lowercase(), a.zh, a.name);
+            // Words in order of the title rank before words anywhere in it.
+            let mut score = 0;
+            for w in &words {
+                score += all.find(w.as_str())?;
+            }
+            // What is hinted at the bottom is what is wanted most.
+            let place = if a.hint == 0 { 50 } else { usize::from(a.hint) };
+            Some((score * 64 + place, a.action))
+        })
+        .collect();
+    hits.sort_by_key(|(score, _)| *score);
+    hits.into_iter().map(|(_, a)| a).collect()
+}

@@ -1,0 +1,124 @@
+//! Answers of the backend and news of jobs.
+
+use std::sync::Arc;
+
+use super::{complain, open, say};
+use crate::backend::JobUpdate;
+use crate::event::{Effect, Loaded};
+use crate::state::{Layer, State};
+use crate::strings::fill;
+
+/// Details kept in memory; more are forgotten all at once, which costs one read each.
+const KEPT_SHOWS: usize = 256;
+
+/// Takes an answer; one to a question that is no longer asked is dropped.
+pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
+    match answer {
+        Loaded::List(list) => {
+            let first = state.variants.list.value.is_none();
+            state.variants.list.set(list);
+            state.variants.generation += 1;
+            state.variants.arrange();
+            if first && state.variants.selected.is_none() {
+                state.variants.selected = state.variants.champion().map(str::to_owned);
+                state.variants.arrange();
+            }
+        }
+        Loaded::Show(name, answer) => {
+            let v = &mut state.variants;
+            if v.asked.as_deref() == Some(name.as_str()) {
+                v.asked = None;
+                v.stale = false;
+            }
+            if v.shows.len() >= KEPT_SHOWS {
+                v.shows.clear();
+            }
+            match answer {
+                Ok(show) => _ = v.shows.insert(name, Arc::new(*show)),
+                Err(e) => v.show_error = Some((name, e)),
+            }
+            v.generation += 1;
+        }
+        Loaded::Compare(names, answer) => {
+            if names == state.compare.pair {
+                state.compare.slot.set(answer);
+            }
+        }
+        Loaded::Diff(key, answer) => {
+            if Some(&key) == state.source.key.as_ref() {
+                state.source.slot.set(answer);
+            }
+        }
+        Loaded::Log(log) => state.history.slot.set(log),
+        Loaded::Decided(name, answer) => decided(state, &name, answer, out),
+        Loaded::Created(name, answer) => created(state, name, answer, out),
+        Loaded::RunStarted(Ok(_)) => {}
+        Loaded::RunStarted(Err(e)) => complain(state, &e),
+        Loaded::Report(Ok(path)) => say(state, fill(state.strings.report_written, &[&path])),
+        Loaded::Report(Err(e)) => complain(state, &e),
+    }
+}
+
+fn decided(state: &mut State, name: &str, answer: Result<String, String>, out: &mut Vec<Effect>) {
+    let at = state
+        .layers
+        .iter()
+        .position(|l| matches!(l, Layer::Decide(d) if d.name == name));
+    match answer {
+        Ok(text) => {
+            if let Some(at) = at {
+                state.layers.remove(at);
+            }
+            open::reload(state, out);
+            say(state, text);
+        }
+        Err(e) => match at.and_then(|at| state.layers.get_mut(at)) {
+            Some(Layer::Decide(d)) => {
+                d.saving = false;
+                d.problem = Some(e);
+            }
+            _ => complain(state, &e),
+        },
+    }
+}
+
+fn created(state: &mut State, name: String, answer: Result<String, String>, out: &mut Vec<Effect>) {
+    let at = state
+        .layers
+        .iter()
+        .position(|l| matches!(l, Layer::New(n) if n.saving));
+    match answer {
+        Ok(text) => {
+            if let Some(at) = at {
+                state.layers.remove(at);
+            }
+            state.variants.selected = Some(name);
+            open::reload(state, out);
+            say(state, text);
+        }
+        Err(e) => match at.and_then(|at| state.layers.get_mut(at)) {
+            Some(Layer::New(n)) => {
+                n.saving = false;
+                n.problem = Some(e);
+            }
+            _ => complain(state, &e),
+        },
+    }
+}
+
+/// Takes news of a job; its end reads the ledger again.
+pub fn job(state: &mut State, update: &JobUpdate, out: &mut Vec<Effect>) {
+    let known_end = state
+        .jobs
+        .list
+        .iter()
+        .any(|j| j.id == update.job && j.finished.is_some());
+    state.jobs.apply(update, state.now);
+    if let (Some(end), false) = (&update.finished, known_end) {
+        open::reload(state, out);
+        match end {
+            Ok(text) => say(state, format!("{}: {text}", update.title)),
+            Err(e) => complain(state, &format!("{}: {e}", update.title)),
+        }
+    }
+}

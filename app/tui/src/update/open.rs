@@ -1,0 +1,201 @@
+//! Going to screens and asking for what they show.
+
+use super::act::subject;
+use super::say;
+use crate::event::{DiffKey, Effect, Load};
+use crate::state::{Screen, State};
+use crate::strings::fill;
+
+/// Shows a screen, remembering the one before.
+fn show(state: &mut State, screen: Screen) {
+    if state.screen != screen {
+        state.trail.retain(|s| *s != screen);
+        state.trail.push(state.screen);
+        state.screen = screen;
+    }
+}
+
+/// Goes to a screen by its number; an empty one is filled with what is selected.
+pub fn screen(state: &mut State, screen: Screen, out: &mut Vec<Effect>) {
+    match screen {
+        Screen::Compare if state.compare.pair.is_empty() => {
+            if let Some(pair) = pair(state) {
+                load_compare(state, pair, out);
+            }
+        }
+        Screen::Source if state.source.key.is_none() => {
+            if let Some([a, b]) = pair(state) {
+                load_diff(
+                    state,
+                    DiffKey {
+                        a,
+                        b,
+                        generated: false,
+                    },
+                    out,
+                );
+            }
+        }
+        Screen::History if state.history.slot.value.is_none() => load_log(state, out),
+        _ => {}
+    }
+    show(state, screen);
+}
+
+/// The pair that Compare and Diff are about: two marks, a mark and the selection, or the
+/// selection against its opponent. A first.
+fn pair(state: &State) -> Option<[String; 2]> {
+    if state.screen == Screen::Source {
+        return state
+            .source
+            .key
+            .as_ref()
+            .map(|k| [k.a.clone(), k.b.clone()]);
+    }
+    if state.screen == Screen::Compare {
+        return <[String; 2]>::try_from(state.compare.pair.clone()).ok();
+    }
+    let selected = state.variants.current().map(|v| v.name.clone());
+    match (state.variants.marked.as_slice(), selected) {
+        ([a, b], _) => Some([a.clone(), b.clone()]),
+        ([a], Some(b)) if *a != b => Some([a.clone(), b]),
+        (_, Some(b)) => Some([state.variants.opponent(&b)?, b]),
+        (_, None) => None,
+    }
+}
+
+fn no_pair(state: &mut State) {
+    let s = state.strings;
+    let text = match state.variants.current() {
+        Some(v) => fill(s.only_one, &[&v.name]),
+        None => s.pick_two.to_owned(),
+    };
+    say(state, text);
+}
+
+/// Compares the pair.
+pub fn compare(state: &mut State, out: &mut Vec<Effect>) {
+    match pair(state) {
+        Some(pair) => {
+            load_compare(state, pair, out);
+            show(state, Screen::Compare);
+        }
+        None => no_pair(state),
+    }
+}
+
+/// Shows the diff of the pair.
+pub fn diff(state: &mut State, out: &mut Vec<Effect>) {
+    match pair(state) {
+        Some([a, b]) => {
+            load_diff(
+                state,
+                DiffKey {
+                    a,
+                    b,
+                    generated: false,
+                },
+                out,
+            );
+            show(state, Screen::Source);
+        }
+        None => no_pair(state),
+    }
+}
+
+/// Exchanges A and B.
+pub fn swap(state: &mut State, out: &mut Vec<Effect>) {
+    match (state.screen, pair(state)) {
+        (Screen::Compare, Some([a, b])) => load_compare(state, [b, a], out),
+        (Screen::Source, Some([a, b])) => {
+            let generated = state.source.key.as_ref().is_some_and(|k| k.generated);
+            load_diff(
+                state,
+                DiffKey {
+                    a: b,
+                    b: a,
+                    generated,
+                },
+                out,
+            );
+        }
+        _ => {}
+    }
+}
+
+/// Kernel source or generated source.
+pub fn toggle_generated(state: &mut State, out: &mut Vec<Effect>) {
+    if let Some(key) = state.source.key.clone() {
+        load_diff(
+            state,
+            DiffKey {
+                generated: !key.generated,
+                ..key
+            },
+            out,
+        );
+    }
+}
+
+/// Enter: the detail on the whole screen, or the variant of a record.
+pub fn enter(state: &mut State, out: &mut Vec<Effect>) {
+    match state.screen {
+        Screen::Variants if state.variants.current().is_some() => {
+            state.variants.detail_full = !state.variants.detail_full;
+        }
+        Screen::History => {
+            let Some(name) = subject(state).filter(|n| state.variants.find(n).is_some()) else {
+                return;
+            };
+            state.variants.selected = Some(name);
+            state.variants.set_filter("");
+            screen(state, Screen::Variants, out);
+        }
+        _ => {}
+    }
+}
+
+fn load_compare(state: &mut State, pair: [String; 2], out: &mut Vec<Effect>) {
+    let names = pair.to_vec();
+    if state.compare.pair != names {
+        state.compare.slot.clear();
+        state.compare.pair.clone_from(&names);
+    }
+    state.compare.slot.loading = true;
+    out.push(Effect::Load(Load::Compare(names)));
+}
+
+fn load_diff(state: &mut State, key: DiffKey, out: &mut Vec<Effect>) {
+    if state.source.key.as_ref() != Some(&key) {
+        state.source.slot.clear();
+        state.source.left = 0;
+    }
+    state.source.slot.loading = true;
+    state.source.key = Some(key.clone());
+    out.push(Effect::Load(Load::Diff(key)));
+}
+
+fn load_log(state: &mut State, out: &mut Vec<Effect>) {
+    state.history.slot.loading = true;
+    out.push(Effect::Load(Load::Log));
+}
+
+/// Reads everything that is shown again.
+pub fn reload(state: &mut State, out: &mut Vec<Effect>) {
+    state.variants.list.loading = true;
+    out.push(Effect::Load(Load::List));
+    state.variants.stale = true;
+    let keep = state.variants.selected.clone();
+    state.variants.shows.retain(|n, _| Some(n) == keep.as_ref());
+    state.variants.asked = None;
+    state.variants.show_error = None;
+    if let Ok(pair) = <[String; 2]>::try_from(state.compare.pair.clone()) {
+        load_compare(state, pair, out);
+    }
+    if let Some(key) = state.source.key.clone() {
+        load_diff(state, key, out);
+    }
+    if state.history.slot.value.is_some() || state.screen == Screen::History {
+        load_log(state, out);
+    }
+}

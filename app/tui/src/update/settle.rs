@@ -1,0 +1,154 @@
+//! After every event: selections inside their lists, documents built, details asked for.
+
+use super::State;
+use crate::document::parts::Pen;
+use crate::document::{compare, detail, help, parts};
+use crate::event::{Effect, Load};
+use crate::layout;
+use crate::state::{Layer, Screen};
+use crate::theme::Role;
+
+/// Makes the state fit itself and the size of the terminal.
+pub fn settle(state: &mut State, out: &mut Vec<Effect>) {
+    if layout::too_small(state.size) {
+        return;
+    }
+    let body = layout::areas(state.size).body;
+    let inside = usize::from(layout::inside(body).height);
+    match state.screen {
+        Screen::Variants => variants(state, out),
+        Screen::Compare => {
+            let pen = pen(state, body.width);
+            let c = &mut state.compare;
+            if let Some(view) = &c.slot.value {
+                let subject = c.pair.join("\n");
+                c.doc.build(&subject, c.slot.generation, body.width, || {
+                    compare::lines(&pen, view)
+                });
+            }
+            c.doc.settle(inside);
+        }
+        Screen::Source => {
+            state.source.arrange(body.width);
+            state.source.settle(inside);
+        }
+        Screen::Jobs => {
+            let count = state.jobs.list.len();
+            let (list, log) = layout::jobs(body, count);
+            state
+                .jobs
+                .cursor
+                .settle(count, usize::from(layout::inside(list).height));
+            let lines = state.jobs.current().map_or(0, |j| j.lines.len());
+            let most = lines.saturating_sub(usize::from(layout::inside(log).height));
+            state.jobs.up = state.jobs.up.min(most);
+        }
+        Screen::History => {
+            let len = state
+                .history
+                .slot
+                .value
+                .as_ref()
+                .map_or(0, |v| v.records.len());
+            state.history.cursor.settle(len, inside);
+        }
+    }
+    layers(state);
+}
+
+/// What a document builder needs for a width.
+fn pen(state: &State, width: u16) -> Pen {
+    Pen {
+        theme: state.theme,
+        s: state.strings,
+        lang: state.options.lang,
+        width: usize::from(width),
+    }
+}
+
+fn variants(state: &mut State, out: &mut Vec<Effect>) {
+    let body = layout::areas(state.size).body;
+    let areas = layout::variants(body, state.variants.detail_full);
+    let height = areas
+        .table
+        .map_or(1, |t| usize::from(layout::table_rows(t).height));
+    let v = &mut state.variants;
+    v.cursor.settle(v.rows.len(), height);
+    let Some(name) = v.current().map(|r| r.name.clone()) else {
+        return;
+    };
+    v.selected = Some(name.clone());
+    let Some(area) = areas.detail else { return };
+    let failed = v.show_error.as_ref().is_some_and(|(n, _)| *n == name);
+    let wanted = (!v.shows.contains_key(&name) || v.stale) && !failed;
+    if wanted && v.asked.as_deref() != Some(name.as_str()) {
+        v.asked = Some(name.clone());
+        out.push(Effect::Load(Load::Show(name.clone())));
+    }
+    detail(
+        state,
+        &name,
+        area.width.saturating_sub(2),
+        usize::from(layout::inside(area).height),
+    );
+}
+
+fn detail(state: &mut State, name: &str, width: u16, height: usize) {
+    let pen = pen(state, width);
+    let mut doc = std::mem::take(&mut state.variants.detail);
+    let v = &state.variants;
+    let Some(row) = v.current() else { return };
+    let show = v.shows.get(name);
+    let champion = v.champion() == Some(name);
+    let error = v
+        .show_error
+        .as_ref()
+        .filter(|(n, _)| n == name)
+        .map(|(_, e)| e);
+    doc.build(name, v.generation, width, || {
+        let mut lines = detail::lines(&pen, row, show.map(AsRef::as_ref), champion);
+        if let Some(e) = error {
+            pen.heading(&mut lines, pen.s.error);
+            for l in e.lines() {
+                pen.wrapped(&mut lines, l, 2, Role::Bad);
+            }
+        }
+        lines
+    });
+    doc.settle(height);
+    state.variants.detail = doc;
+}
+
+fn layers(state: &mut State) {
+    let size = state.size;
+    let context = state.screen.context();
+    let (help_box, message_box) = (layout::help(size), layout::message(size));
+    let help_pen = pen(state, help_box.width.saturating_sub(4));
+    let message_pen = pen(state, message_box.width.saturating_sub(4));
+    for layer in &mut state.layers {
+        match layer {
+            Layer::Help(doc) => {
+                let width = help_pen.width as u16;
+                doc.build(context.title(help_pen.lang), 0, width, || {
+                    help::lines(&help_pen, context)
+                });
+                doc.settle(usize::from(help_box.height.saturating_sub(2)));
+            }
+            Layer::Message { text, doc, .. } => {
+                let width = message_pen.width as u16;
+                doc.build(text, 0, width, || {
+                    let mut lines = Vec::new();
+                    for l in assay_core::text::inert_block(text).lines() {
+                        for part in parts::wrap(&l.replace('\t', "    "), message_pen.width) {
+                            lines.push(message_pen.line(&part, Role::Plain));
+                        }
+                    }
+                    lines
+                });
+                doc.settle(usize::from(message_box.height.saturating_sub(2)));
+            }
+            Layer::Palette(p) => p.cursor.settle(p.hits.len(), layout::palette_rows(size)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Draws the state. Pure: everything that scrolls was settled by update.
+//!
+//! ```text
+//! 1 Variants  2 Compare  3 Source  4 Jobs  5 History     gemm-cpu  x86  * tile-64     header
+//! ...                                                                                  body
+//! Enter Open  Space Mark  c Compare  d Source diff  r Run  a Accept                    footer
+//! ```
+
+mod compare;
+mod footer;
+mod forms;
+mod header;
+mod history;
+mod jobs;
+mod layers;
+mod pane;
+mod source;
+mod source_line;
+mod variants;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::layout;
+use crate::state::{Screen, State};
+
+/// Draws everything and places the cursor of a text field.
+pub fn draw(state: &State, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    if let Some(cursor) = render(state, area, frame.buffer_mut()) {
+        frame.set_cursor_position(cursor);
+    }
+}
+
+/// Draws into a buffer; returns where the cursor is, if a text field has the keys.
+///
+/// The size of the state decides; a buffer of another size, which a resize can bring for a frame,
+/// shows what fits.
+pub fn render(state: &State, area: Rect, buf: &mut Buffer) -> Option<Position> {
+    let size = (state.size.0.min(area.width), state.size.1.min(area.height));
+    if layout::too_small(size) {
+        buf.set_stringn(
+            0,
+            0,
+            state.strings.too_small,
+            usize::from(area.width),
+            ratatui::style::Style::new(),
+        );
+        return None;
+    }
+    let areas = layout::areas(size);
+    header::draw(state, areas.header, buf);
+    match state.screen {
+        Screen::Variants => variants::draw(state, areas.body, buf),
+        Screen::Compare => compare::draw(state, areas.body, buf),
+        Screen::Source => source::draw(state, areas.body, buf),
+        Screen::Jobs => jobs::draw(state, areas.body, buf),
+        Screen::History => history::draw(state, areas.body, buf),
+    }
+    let footer = footer::draw(state, areas.footer, buf);
+    layers::draw(state, size, buf).or(footer)
+}

@@ -1,0 +1,120 @@
+//! Last row: the filter line, a notice, or the keys that matter here.
+
+use assay_core::text::width;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+
+use super::pane::put;
+use crate::action::ACTIONS;
+use crate::keymap::label;
+use crate::state::{Layer, State};
+use crate::strings::fill;
+use crate::theme::Role;
+
+/// Most hints shown: more is a wall that nobody reads.
+const HINTS: usize = 8;
+
+/// Draws the row; returns the cursor when the filter is being typed.
+pub fn draw(state: &State, area: Rect, buf: &mut Buffer) -> Option<Position> {
+    if let Some(Layer::Filter { field, .. }) = state.layers.last() {
+        return filter(state, area, buf, field);
+    }
+    if let Some(n) = &state.notice {
+        let role = if n.bad { Role::Bad } else { Role::Accent };
+        let text = if n.bad {
+            format!("! {}", n.text)
+        } else {
+            n.text.clone()
+        };
+        let text = state.theme.cut(&text, usize::from(area.width)).into_owned();
+        put(
+            buf,
+            area,
+            0,
+            &Line::from(Span::styled(text, state.theme.style(role))),
+        );
+        return None;
+    }
+    put(buf, area, 0, &hints(state, usize::from(area.width)));
+    None
+}
+
+fn filter(
+    state: &State,
+    area: Rect,
+    buf: &mut Buffer,
+    field: &crate::widget::field::Field,
+) -> Option<Position> {
+    let s = state.strings;
+    let total = state
+        .variants
+        .list
+        .value
+        .as_ref()
+        .map_or(0, |l| l.variants.len());
+    let found = fill(
+        s.matches,
+        &[&state.variants.rows.len().to_string(), &total.to_string()],
+    );
+    let head = format!("{}: ", s.filter_title);
+    let room = usize::from(area.width).saturating_sub(width(&head) + width(&found) + 3);
+    let (shown, cursor) = field.window(room);
+    let mut spans = vec![Span::styled(head.clone(), state.theme.style(Role::Title))];
+    if field.value().is_empty() {
+        spans.push(Span::raw(" "));
+        spans.push(Span::styled(
+            state
+                .theme
+                .cut(s.filter_help, room.saturating_sub(1))
+                .into_owned(),
+            state.theme.style(Role::Dim),
+        ));
+    } else {
+        spans.push(Span::raw(shown));
+    }
+    put(buf, area, 0, &Line::from(spans));
+    let x = area.right().saturating_sub(width(&found) as u16);
+    buf.set_stringn(
+        x,
+        area.y,
+        &found,
+        usize::from(area.width),
+        state.theme.style(Role::Dim),
+    );
+    let x = area
+        .x
+        .saturating_add((width(&head) + cursor) as u16)
+        .min(area.right().saturating_sub(1));
+    Some(Position { x, y: area.y })
+}
+
+/// Hints by priority, as many as fit; help is always the last.
+fn hints(state: &State, columns: usize) -> Line<'static> {
+    let context = state.context();
+    let mut rows: Vec<_> = ACTIONS
+        .iter()
+        .filter(|a| a.hint > 0 && a.live_in(context))
+        .collect();
+    rows.sort_by_key(|a| a.hint);
+    let more = state.strings.more_keys;
+    let mut spans: Vec<Span<'static>> = Vec::new();
+    let mut used = width(more);
+    for a in rows.into_iter().take(HINTS) {
+        let (key, title) = (label(a.keys[0]), a.title(state.options.lang));
+        let needed = width(&key) + width(title) + 3;
+        if used + needed > columns {
+            break;
+        }
+        used += needed;
+        spans.push(Span::styled(key, state.theme.style(Role::Accent)));
+        spans.push(Span::styled(
+            format!(" {title}  "),
+            state.theme.style(Role::Dim),
+        ));
+    }
+    if context != crate::action::Context::Layer {
+        spans.push(Span::styled(more, state.theme.style(Role::Dim)));
+    }
+    Line::from(spans)
+}

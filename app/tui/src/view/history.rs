@@ -1,0 +1,79 @@
+//! The History screen: the records of the ledger, newest first.
+//!
+//! ```text
+//! 2026-11-30 01:55  decision     tile-64       accepted: 8.7 % faster        ann
+//! ```
+
+use assay_core::text::inert;
+use assay_core::view::LogRow;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::pane::{self, put};
+use crate::fmt;
+use crate::layout;
+use crate::state::State;
+use crate::theme::Role;
+
+/// Draws the list.
+pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
+    let (h, s) = (&state.history, state.strings);
+    let count = h.slot.value.as_ref().map_or(0, |v| v.records.len());
+    let fresh = pane::freshness(state, &h.slot);
+    let at = if count > 0 {
+        format!("{}/{count}", h.cursor.index + 1)
+    } else {
+        String::new()
+    };
+    pane::title(state, buf, body, s.history, &[at, fresh]);
+    let inside = layout::inside(body);
+    let Some(view) = h.slot.value.as_ref().filter(|v| !v.records.is_empty()) else {
+        pane::missing(state, buf, inside, &h.slot, s.no_history);
+        return;
+    };
+    let shown = view.records.iter().enumerate().skip(h.cursor.offset);
+    for (i, (at, row)) in shown.take(usize::from(inside.height)).enumerate() {
+        put(buf, inside, i, &line(state, row, usize::from(inside.width)));
+        if at == h.cursor.index {
+            pane::select(state, buf, inside, i);
+        }
+    }
+}
+
+fn line(state: &State, row: &LogRow, width: usize) -> Line<'static> {
+    let t = &state.theme;
+    let wide = width >= 70;
+    let mut spans = vec![Span::raw("  ")];
+    if wide {
+        spans.push(Span::styled(
+            t.left(&inert(&fmt::minute(&row.at)), 18),
+            t.style(Role::Dim),
+        ));
+    }
+    spans.push(Span::styled(
+        t.left(&inert(&row.kind), 13),
+        t.style(Role::Accent),
+    ));
+    spans.push(Span::raw(
+        t.left(&inert(row.variant.as_deref().unwrap_or("-")), 18),
+    ));
+    spans.push(Span::raw(" "));
+    let corrected = if row.supersedes.is_some() {
+        "(corrects) "
+    } else {
+        ""
+    };
+    let used = 2 + if wide { 18 } else { 0 } + 13 + 19;
+    let by = if wide { 14 } else { 0 };
+    let room = width.saturating_sub(used + by);
+    let summary = format!("{corrected}{}", inert(&row.summary));
+    spans.push(Span::raw(t.left(&summary, room)));
+    if by > 0 {
+        spans.push(Span::styled(
+            t.right(&inert(&row.by), by),
+            t.style(Role::Dim),
+        ));
+    }
+    Line::from(spans)
+}

@@ -1,0 +1,133 @@
+//! Layers over the screen, the topmost last.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+
+use super::forms;
+use super::pane::{self, put};
+use crate::action::info;
+use crate::document::Doc;
+use crate::document::parts::wrap;
+use crate::keymap::label;
+use crate::layout;
+use crate::state::{ConfirmKind, Layer, Palette, State};
+use crate::strings::fill;
+use crate::theme::Role;
+use crate::widget::boxed;
+
+/// Draws all layers; returns the cursor of the topmost.
+pub fn draw(state: &State, size: (u16, u16), buf: &mut Buffer) -> Option<Position> {
+    let s = state.strings;
+    let mut cursor = None;
+    for layer in &state.layers {
+        cursor = match layer {
+            Layer::Filter { .. } => None,
+            Layer::Help(doc) => {
+                let title = format!("{}: {}", s.help, state.screen.title(s));
+                document(state, layout::help(size), &title, doc, buf)
+            }
+            Layer::Message { title, doc, .. } => {
+                document(state, layout::message(size), title, doc, buf)
+            }
+            Layer::Palette(p) => palette(state, size, p, buf),
+            Layer::Confirm(kind) => confirm(state, size, kind, buf),
+            Layer::Decide(d) => forms::decide(state, size, d, buf),
+            Layer::New(n) => forms::new_variant(state, size, n, buf),
+        };
+    }
+    cursor
+}
+
+fn document(
+    state: &State,
+    area: Rect,
+    title: &str,
+    doc: &Doc,
+    buf: &mut Buffer,
+) -> Option<Position> {
+    let height = area.height.saturating_sub(2);
+    let at = pane::position(doc.scroll, doc.lines.len(), height);
+    let title = format!("{title}  {at}  {}", state.strings.close_hint);
+    let inside = boxed::draw(buf, area, &title, &state.theme);
+    pane::document(buf, inside, doc);
+    None
+}
+
+fn palette(state: &State, size: (u16, u16), p: &Palette, buf: &mut Buffer) -> Option<Position> {
+    let (t, s) = (&state.theme, state.strings);
+    let inside = boxed::draw(buf, layout::palette(size), s.palette, t);
+    let room = usize::from(inside.width);
+    let (shown, cursor) = p.field.window(room.saturating_sub(2));
+    let text = if p.field.value().is_empty() {
+        Span::styled(
+            t.cut(s.palette_hint, room.saturating_sub(3)).into_owned(),
+            t.style(Role::Dim),
+        )
+    } else {
+        Span::raw(shown)
+    };
+    put(
+        buf,
+        inside,
+        0,
+        &Line::from(vec![Span::styled(": ", t.style(Role::Accent)), text]),
+    );
+    let rows = layout::rows(inside, 1).1;
+    for (i, action) in p
+        .hits
+        .iter()
+        .skip(p.cursor.offset)
+        .take(usize::from(rows.height))
+        .enumerate()
+    {
+        let a = info(*action);
+        let keys = t.right(&label(a.keys[0]), 12);
+        let title = t.left(a.title(state.options.lang), room.saturating_sub(15));
+        put(
+            buf,
+            rows,
+            i,
+            &Line::from(vec![
+                Span::raw(format!("  {title} ")),
+                Span::styled(keys, t.style(Role::Accent)),
+            ]),
+        );
+        if p.cursor.offset + i == p.cursor.index {
+            pane::select(state, buf, rows, i);
+        }
+    }
+    let x = inside
+        .x
+        .saturating_add(2 + cursor as u16)
+        .min(inside.right().saturating_sub(1));
+    Some(Position { x, y: inside.y })
+}
+
+fn confirm(
+    state: &State,
+    size: (u16, u16),
+    kind: &ConfirmKind,
+    buf: &mut Buffer,
+) -> Option<Position> {
+    let s = state.strings;
+    let (title, text) = match kind {
+        ConfirmKind::Quit(n) => (s.quit_jobs_title, fill(s.quit_jobs_text, &[&n.to_string()])),
+        ConfirmKind::CancelJob(_, title) => (s.cancel_job_title, fill(s.cancel_job_text, &[title])),
+    };
+    let area = layout::centred(layout::areas(size).body, 60, 6);
+    let inside = boxed::draw(buf, area, title, &state.theme);
+    let mut row = 0;
+    for l in wrap(&text, usize::from(inside.width)).into_iter().take(2) {
+        put(buf, inside, row, &Line::raw(l));
+        row += 1;
+    }
+    let last = usize::from(inside.height.saturating_sub(1));
+    put(
+        buf,
+        inside,
+        last.max(row),
+        &Line::from(Span::styled(s.yes_enter, state.theme.style(Role::Accent))),
+    );
+    None
+}

@@ -1,0 +1,108 @@
+//! What all panes share: a title row, lines, an empty text.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::document::parts::wrap;
+use crate::state::{Slot, State};
+use crate::theme::Role;
+
+/// Draws a line at row `row` of `area`, if the area has that row.
+pub fn put(buf: &mut Buffer, area: Rect, row: usize, line: &Line<'_>) {
+    if row < usize::from(area.height) {
+        buf.set_line(area.x, area.y + row as u16, line, area.width);
+    }
+}
+
+/// Draws the title row: a bold name, then remarks.
+pub fn title(state: &State, buf: &mut Buffer, area: Rect, name: &str, remarks: &[String]) {
+    let mut spans = vec![Span::styled(
+        name.to_owned(),
+        state.theme.style(Role::Title),
+    )];
+    for r in remarks.iter().filter(|r| !r.is_empty()) {
+        spans.push(Span::styled(format!("  {r}"), state.theme.style(Role::Dim)));
+    }
+    put(buf, area, 0, &Line::from(spans));
+}
+
+/// Draws a text that stands for missing content, wrapped.
+pub fn empty(state: &State, buf: &mut Buffer, area: Rect, text: &str, role: Role) {
+    let width = usize::from(area.width.saturating_sub(2));
+    for (i, l) in text
+        .lines()
+        .flat_map(|l| wrap(&assay_core::text::inert(l), width))
+        .enumerate()
+    {
+        put(
+            buf,
+            area,
+            i,
+            &Line::from(Span::styled(format!(" {l}"), state.theme.style(role))),
+        );
+    }
+}
+
+/// What a slot without a value shows: an error, that it is being read, or `hint`.
+pub fn missing<T>(state: &State, buf: &mut Buffer, area: Rect, slot: &Slot<T>, hint: &str) {
+    match &slot.error {
+        Some(e) => empty(state, buf, area, e, Role::Bad),
+        None if slot.loading => empty(state, buf, area, state.strings.loading, Role::Dim),
+        None => empty(state, buf, area, hint, Role::Dim),
+    }
+}
+
+/// Says that a slot is being read, or that its newest read failed while an older value shows.
+pub fn freshness<T>(state: &State, slot: &Slot<T>) -> String {
+    match &slot.error {
+        Some(e) => format!(
+            "! {}",
+            assay_core::text::inert(e.lines().next().unwrap_or_default())
+        ),
+        None if slot.loading => state.strings.loading.to_owned(),
+        None => String::new(),
+    }
+}
+
+/// Draws the visible part of a document.
+pub fn document(buf: &mut Buffer, area: Rect, doc: &crate::document::Doc) {
+    for (i, line) in doc
+        .lines
+        .iter()
+        .skip(doc.scroll)
+        .take(usize::from(area.height))
+        .enumerate()
+    {
+        put(buf, area, i, line);
+    }
+}
+
+/// How far a document is scrolled, e.g. `12/80`; empty when all of it shows.
+pub fn position(scroll: usize, total: usize, height: u16) -> String {
+    let height = usize::from(height);
+    if total <= height {
+        String::new()
+    } else {
+        format!("{}/{total}", (scroll + height).min(total))
+    }
+}
+
+/// Reverses a row and puts the marker in front, so that it shows without colours too.
+pub fn select(state: &State, buf: &mut Buffer, area: Rect, row: usize) {
+    if row < usize::from(area.height) && area.width > 0 {
+        let row = Rect {
+            y: area.y + row as u16,
+            height: 1,
+            ..area
+        };
+        buf.set_style(row, state.theme.style(Role::Selected));
+        buf.set_stringn(
+            row.x,
+            row.y,
+            state.theme.marker(),
+            1,
+            ratatui::style::Style::new(),
+        );
+    }
+}

@@ -1,0 +1,5 @@
+//! Small reusable pieces without knowledge of screens.
+
+pub mod boxed;
+pub mod field;
+pub mod histogram;

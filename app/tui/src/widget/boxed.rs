@@ -1,0 +1,48 @@
+//! A box over what is below it, with a title in its border.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::{Clear, Widget};
+
+use crate::theme::{Role, Theme};
+
+/// Draws the box and returns its inside, one column away from the border.
+pub fn draw(buf: &mut Buffer, area: Rect, title: &str, theme: &Theme) -> Rect {
+    let area = area.intersection(buf.area);
+    Clear.render(area, buf);
+    if area.width < 4 || area.height < 3 {
+        return area;
+    }
+    let [h, v, tl, tr, bl, br] = theme.frame();
+    let inner = usize::from(area.width - 2);
+    let title = if title.is_empty() {
+        String::new()
+    } else {
+        format!(" {} ", theme.cut(title, inner.saturating_sub(4)))
+    };
+    let fill = inner.saturating_sub(assay_core::text::width(&title) + 1);
+    let style = theme.style(Role::Dim);
+    let top = Line::from(vec![
+        ratatui::text::Span::styled(format!("{tl}{h}"), style),
+        ratatui::text::Span::styled(title, theme.style(Role::Title)),
+        ratatui::text::Span::styled(format!("{}{tr}", h.repeat(fill)), style),
+    ]);
+    buf.set_line(area.x, area.y, &top, area.width);
+    for y in area.y + 1..area.bottom() - 1 {
+        buf.set_string(area.x, y, v, style);
+        buf.set_string(area.right() - 1, y, v, style);
+    }
+    buf.set_string(
+        area.x,
+        area.bottom() - 1,
+        format!("{bl}{}{br}", h.repeat(inner)),
+        style,
+    );
+    Rect {
+        x: area.x + 2,
+        y: area.y + 1,
+        width: area.width - 4,
+        height: area.height - 2,
+    }
+}
