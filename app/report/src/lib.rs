@@ -1,1 +1,35 @@
-//! Crate assay-report
+//! The write-up of a campaign, from views that the engine hands over.
+//!
+//! Every number in a report comes from the model; what is absent shows as `n/a`. All text that
+//! people or programs wrote is made inert before it goes into the document.
+
+mod chapter;
+mod escape;
+mod figure;
+mod model;
+mod strings;
+
+pub use model::{
+    Baseline, Better, ChainRow, Claim, Protocol, ReportModel, Task, TaskGate, TaskWorkload,
+};
+pub use strings::Lang;
+
+/// Lines of a kernel diff that are shown before it is cut with a notice.
+pub const MAX_DIFF_LINES: usize = 200;
+
+/// Writes the report as Markdown (GitHub flavour), without any HTML of its own.
+pub fn markdown(model: &ReportModel, lang: Lang) -> String {
+    let strings = lang.strings();
+    let mut out = String::new();
+    for write in chapter::ALL {
+        write(model, strings, &mut out);
+        // One blank line between chapters, whatever a chapter ends with.
+        let end = out.trim_end().len();
+        out.truncate(end);
+        out.push_str("\n\n");
+    }
+    let end = out.trim_end().len();
+    out.truncate(end);
+    out.push('\n');
+    out
+}

@@ -1,0 +1,147 @@
+//! What speaks against the claim, found in the model itself.
+
+use std::collections::BTreeSet;
+
+use assay_core::view::{ShowView, VariantRow};
+
+use super::heading;
+use crate::ReportModel;
+use crate::escape::md;
+use crate::figure::percent;
+use crate::model::was_accepted;
+use crate::strings::{Strings, fill, names};
+
+/// Names listed in one threat.
+const LIMIT: usize = 12;
+
+pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
+    heading(out, s.threats);
+    for threat in machine(m, s)
+        .into_iter()
+        .chain(verdicts(m, s))
+        .chain(evidence(m, s))
+    {
+        out.push_str(&format!("- {threat}\n"));
+    }
+    out.push('\n');
+}
+
+fn machine(m: &ReportModel, s: &Strings) -> Vec<String> {
+    let mut out = Vec::new();
+    match &m.list.device {
+        Some(device) => out.push(fill(s.t_single, &[&md(device)])),
+        None => out.push(s.t_device_unknown.to_owned()),
+    }
+    match (m.protocol.noise_floor, m.protocol.delta) {
+        (None, _) => out.push(s.t_noise.to_owned()),
+        (Some(floor), Some(delta)) if floor > delta => out.push(fill(
+            s.t_noise_above,
+            &[&percent(Some(floor)), &percent(Some(delta))],
+        )),
+        _ => {}
+    }
+    let differing = differing_keys(&m.shows);
+    if !differing.is_empty() {
+        out.push(fill(s.t_environments, &[&names(differing, LIMIT)]));
+    }
+    out
+}
+
+/// Keys of the environment that two accepted variants have with different values.
+fn differing_keys(shows: &[ShowView]) -> BTreeSet<&str> {
+    let mut first = std::collections::BTreeMap::new();
+    let mut out = BTreeSet::new();
+    for (k, v) in shows
+        .iter()
+        .filter(|v| was_accepted(&v.variant))
+        .flat_map(|v| &v.environment)
+    {
+        if *first.entry(k.as_str()).or_insert(v) != v {
+            out.insert(k.as_str());
+        }
+    }
+    out
+}
+
+fn verdicts(m: &ReportModel, s: &Strings) -> Vec<String> {
+    let rows = &m.list.variants;
+    let mut out = Vec::new();
+    for (word, template) in [("UNDECIDED", s.t_undecided), ("INVALID", s.t_invalid)] {
+        let found = select(rows, |v| v.verdict.as_deref() == Some(word));
+        if !found.is_empty() {
+            let count = found.len().to_string();
+            out.push(fill(template, &[&count, &names(found, LIMIT)]));
+        }
+    }
+    if rows.len() > 1 {
+        out.push(fill(s.t_tries, &[&rows.len().to_string()]));
+    }
+    if !m.list.contested.is_empty() {
+        out.push(s.t_contested.to_owned());
+    }
+    for show in m.shows.iter().filter(|v| was_accepted(&v.variant)) {
+        let Some(v) = &show.verdict else { continue };
+        let name = md(&show.variant.name);
+        let broken: Vec<&str> = v
+            .workloads
+            .iter()
+            .filter(|w| w.guard_broken)
+            .map(|w| w.workload.as_str())
+            .collect();
+        if !broken.is_empty() {
+            out.push(fill(s.t_guard, &[&name, &names(broken, LIMIT)]));
+        }
+        for w in &v.warnings {
+            out.push(fill(s.t_warning, &[&name, &md(w)]));
+        }
+    }
+    out
+}
+
+fn evidence(m: &ReportModel, s: &Strings) -> Vec<String> {
+    let rows = &m.list.variants;
+    let mut out = Vec::new();
+    let mut add = |template: &str, found: Vec<&str>| {
+        if !found.is_empty() {
+            out.push(fill(template, &[&names(found, LIMIT)]));
+        }
+    };
+    add(
+        s.t_overrides,
+        select(rows, |v| v.gates.iter().any(|g| g.overridden.is_some())),
+    );
+    add(
+        s.t_exploit,
+        select(rows, |v| {
+            v.failure
+                .as_ref()
+                .is_some_and(|f| f.kind == "exploit_suspected")
+        }),
+    );
+    let shows = |keep: &dyn Fn(&ShowView) -> bool| -> Vec<&str> {
+        m.shows
+            .iter()
+            .filter(|v| keep(v))
+            .map(|v| v.variant.name.as_str())
+            .collect()
+    };
+    add(s.t_stale, shows(&|v| v.stale && was_accepted(&v.variant)));
+    let tool = |v: &ShowView, name: &str| {
+        v.counter_tool
+            .as_deref()
+            .is_some_and(|t| t.starts_with(name))
+    };
+    add(s.t_static, shows(&|v| tool(v, "static")));
+    add(s.t_simulated, shows(&|v| tool(v, "cachegrind")));
+    if m.list.unreadable > 0 {
+        out.push(fill(s.t_unreadable, &[&m.list.unreadable.to_string()]));
+    }
+    out
+}
+
+fn select(rows: &[VariantRow], keep: impl Fn(&VariantRow) -> bool) -> Vec<&str> {
+    rows.iter()
+        .filter(|v| keep(v))
+        .map(|v| v.name.as_str())
+        .collect()
+}

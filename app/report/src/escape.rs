@@ -1,0 +1,104 @@
+//! Text from outside, made inert for Markdown.
+
+use assay_core::text;
+
+/// One line of text that shows as it is wherever it stands: no markup, link, HTML, cell or control
+/// character of it is active.
+pub(crate) fn md(raw: &str) -> String {
+    let shown = text::inert(raw);
+    let mut out = String::with_capacity(shown.len() + 8);
+    let mut digits_only = true;
+    for (i, c) in shown.trim().chars().enumerate() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            // Neither a mention nor an address.
+            '@' => out.push_str("&#64;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' | '$' => {
+                out.push('\\');
+                out.push(c);
+            }
+            // A bare address becomes a link only with these in place.
+            ':' if shown.contains("://") || shown.contains("mailto:") => out.push_str("\\:"),
+            '.' if shown.to_ascii_lowercase().contains("www.") => out.push_str("\\."),
+            // What begins a list at the start of a line.
+            '-' | '+' | '=' if i == 0 => {
+                out.push('\\');
+                out.push(c);
+            }
+            '.' | ')' if i > 0 && digits_only => {
+                out.push('\\');
+                out.push(c);
+            }
+            _ => out.push(c),
+        }
+        digits_only &= c.is_ascii_digit();
+    }
+    out
+}
+
+/// A block of text in a fence that it cannot close. Line feeds and tabs stay.
+pub(crate) fn fence(language: &str, raw: &str) -> String {
+    let shown = text::inert_block(raw);
+    let mut longest = 0;
+    let mut run = 0;
+    for c in shown.chars() {
+        run = if c == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let ticks = "`".repeat((longest + 1).max(3));
+    let end = if shown.ends_with('\n') || shown.is_empty() {
+        ""
+    } else {
+        "\n"
+    };
+    format!("{ticks}{language}\n{shown}{end}{ticks}\n")
+}
+
+/// A table; cells are Markdown already, and `right` says which columns hold numbers.
+pub(crate) fn table(out: &mut String, head: &[&str], right: &[usize], rows: &[Vec<String>]) {
+    let mut line = |cells: Vec<&str>| {
+        out.push('|');
+        for c in cells {
+            out.push(' ');
+            out.push_str(c);
+            out.push_str(" |");
+        }
+        out.push('\n');
+    };
+    line(head.to_vec());
+    line(
+        (0..head.len())
+            .map(|i| if right.contains(&i) { "---:" } else { "---" })
+            .collect(),
+    );
+    for row in rows {
+        line(row.iter().map(String::as_str).collect());
+    }
+    out.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_stays_active() {
+        assert_eq!(md("<b>|`x`|[a](b)"), "&lt;b&gt;\\|\\`x\\`\\|\\[a\\](b)");
+        assert_eq!(md("# h"), "\\# h");
+        assert_eq!(md("- a"), "\\- a");
+        assert_eq!(md("12. a"), "12\\. a");
+        assert_eq!(md("1.5 a"), "1\\.5 a");
+        assert_eq!(md("a\nb\x1b[0m"), "a\\\\nb\\\\x1b\\[0m");
+        assert_eq!(md("https://x.y"), "https\\://x.y");
+        assert_eq!(md("www.x.y @me"), "www\\.x\\.y &#64;me");
+        assert_eq!(md("核函数 v2: fast"), "核函数 v2: fast");
+    }
+
+    #[test]
+    fn a_fence_outlasts_the_ticks_in_it() {
+        assert_eq!(fence("", "a\n````\nb"), "`````\na\n````\nb\n`````\n");
+        assert_eq!(fence("sh", ""), "```sh\n```\n");
+    }
+}

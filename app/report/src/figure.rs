@@ -1,0 +1,125 @@
+//! Figures as text. Absent and impossible ones are `n/a`, never zero.
+
+/// What stands for a figure that there is none of.
+pub(crate) const NONE: &str = "n/a";
+
+/// A number with `digits` significant digits, without exponent where that stays readable.
+pub(crate) fn significant(value: f64, digits: i32) -> String {
+    if !value.is_finite() {
+        return NONE.into();
+    }
+    if value == 0.0 {
+        return "0".into();
+    }
+    let magnitude = value.abs().log10().floor();
+    if !(-5.0..12.0).contains(&magnitude) {
+        return format!("{value:.*e}", usize::try_from(digits - 1).unwrap_or(3));
+    }
+    let decimals = (f64::from(digits) - 1.0 - magnitude).max(0.0);
+    format!("{value:.*}", decimals as usize)
+}
+
+/// A time in nanoseconds with the unit that fits.
+pub(crate) fn time(ns: Option<f64>) -> String {
+    let Some(ns) = ns.filter(|n| n.is_finite() && *n >= 0.0) else {
+        return NONE.into();
+    };
+    let (value, unit) = match ns {
+        n if n >= 1e9 => (n / 1e9, "s"),
+        n if n >= 1e6 => (n / 1e6, "ms"),
+        n if n >= 1e3 => (n / 1e3, "µs"),
+        n => (n, "ns"),
+    };
+    format!("{} {unit}", significant(value, 4))
+}
+
+/// A ratio of times.
+pub(crate) fn ratio(value: Option<f64>) -> String {
+    match value.filter(|v| v.is_finite() && *v > 0.0) {
+        Some(v) => significant(v, 4),
+        None => NONE.into(),
+    }
+}
+
+/// An interval of ratios.
+pub(crate) fn interval(value: Option<[f64; 2]>) -> String {
+    match value.filter(|v| v.iter().all(|x| x.is_finite())) {
+        Some([low, high]) => format!("{} .. {}", significant(low, 4), significant(high, 4)),
+        None => NONE.into(),
+    }
+}
+
+/// How many times as fast, from a ratio of times.
+pub(crate) fn speed_up(ratio: Option<f64>) -> String {
+    match ratio.filter(|v| v.is_finite() && *v > 0.0) {
+        Some(v) => format!("{}x", significant(1.0 / v, 4)),
+        None => NONE.into(),
+    }
+}
+
+/// A share (0.01) in percent.
+pub(crate) fn percent(share: Option<f64>) -> String {
+    match share.filter(|v| v.is_finite()) {
+        Some(v) => format!("{} %", trimmed(v * 100.0)),
+        None => NONE.into(),
+    }
+}
+
+/// A change in percent, with sign.
+pub(crate) fn change(percent: Option<f64>) -> String {
+    match percent.filter(|v| v.is_finite()) {
+        Some(v) => format!("{v:+.1} %"),
+        None => NONE.into(),
+    }
+}
+
+/// A value with its unit; the unit `1` is not shown.
+pub(crate) fn with_unit(value: f64, unit: &str) -> String {
+    let number = if value.fract() == 0.0 && value.abs() < 1e15 {
+        format!("{value:.0}")
+    } else {
+        significant(value, 6)
+    };
+    match (number.as_str(), unit) {
+        (NONE, _) | (_, "" | "1") => number,
+        _ => format!("{number} {}", crate::escape::md(unit)),
+    }
+}
+
+/// The relative change from `a` to `b` in percent; none from zero.
+pub(crate) fn relative_change(a: f64, b: f64) -> Option<f64> {
+    (a != 0.0 && a.is_finite() && b.is_finite()).then(|| (b - a) / a.abs() * 100.0)
+}
+
+/// Up to four significant digits, without zeros at the end.
+fn trimmed(value: f64) -> String {
+    let text = significant(value, 4);
+    if !text.contains('.') || text.contains('e') {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_keep_their_digits_and_absent_ones_are_said_to_be() {
+        assert_eq!(time(Some(1_234_567.0)), "1.235 ms");
+        assert_eq!(time(Some(0.5)), "0.5000 ns");
+        assert_eq!(time(None), "n/a");
+        assert_eq!(time(Some(f64::NAN)), "n/a");
+        assert_eq!(ratio(Some(0.91234)), "0.9123");
+        assert_eq!(ratio(Some(0.0)), "n/a");
+        assert_eq!(interval(Some([0.9, f64::INFINITY])), "n/a");
+        assert_eq!(speed_up(Some(0.5)), "2.000x");
+        assert_eq!(percent(Some(0.01)), "1 %");
+        assert_eq!(percent(Some(0.0035)), "0.35 %");
+        assert_eq!(change(Some(-31.25)), "-31.2 %");
+        assert_eq!(with_unit(96.0, "1"), "96");
+        assert_eq!(with_unit(f64::NAN, "bytes"), "n/a");
+        assert_eq!(with_unit(1e300, "1"), "1.00000e300");
+        assert_eq!(relative_change(0.0, 5.0), None);
+    }
+}

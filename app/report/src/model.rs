@@ -1,0 +1,249 @@
+//! What a report is made of.
+
+use std::collections::BTreeMap;
+
+use assay_core::view::{DecisionView, GateView, ListView, ShowView, VariantRow};
+use serde::{Deserialize, Serialize};
+
+/// Everything that a report shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ReportModel {
+    /// Title of the campaign.
+    pub title: String,
+    /// All variants.
+    pub list: ListView,
+    /// The variants in lineage order, parents first.
+    pub shows: Vec<ShowView>,
+    /// The chain of accepted versions with the rows between them, parents first.
+    pub chain: Vec<ChainRow>,
+    /// What the medians in `chain` are of: the name of a workload, or a geometric mean.
+    pub median_of: String,
+    /// The claim; when absent it is taken from the champion's own row.
+    pub claim: Option<Claim>,
+    /// What the task was.
+    pub task: Task,
+    /// Environment of the evidence.
+    pub environment: BTreeMap<String, String>,
+    /// How it was measured and judged.
+    pub protocol: Protocol,
+    /// Runs done over all variants, where they were counted.
+    pub runs: Option<u64>,
+    /// Unified kernel diff against the parent, by name of the variant.
+    pub kernel_diffs: BTreeMap<String, String>,
+    /// Direction of counters and facts, by canonical name.
+    pub better: BTreeMap<String, Better>,
+    /// When the report was made, RFC 3339.
+    pub generated_at: String,
+    /// Name and version of the program.
+    pub tool_version: String,
+    /// Commands that repeat the campaign, one a line.
+    pub reproduce: Vec<String>,
+}
+
+/// Which way a figure should move; figures that are in neither class are not listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Better {
+    /// Less is better.
+    Lower,
+    /// More is better.
+    Higher,
+}
+
+/// A row of the result chain.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChainRow {
+    /// Version.
+    pub name: String,
+    /// Its first parent.
+    pub parent: Option<String>,
+    /// Median time in nanoseconds of `ReportModel::median_of`.
+    pub median_ns: Option<f64>,
+    /// Time / time of `against`.
+    pub ratio: Option<f64>,
+    /// Confidence interval of the ratio.
+    pub interval: Option<[f64; 2]>,
+    /// What the ratio is against.
+    pub against: Option<String>,
+    /// Verdict word.
+    pub verdict: Option<String>,
+    /// Gates.
+    pub gates: Vec<GateView>,
+    /// Newest decision.
+    pub decision: Option<DecisionView>,
+}
+
+/// What the report claims.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The version that the claim is about.
+    pub variant: String,
+    /// What it was measured against.
+    pub against: Option<String>,
+    /// Time / time of `against`.
+    pub ratio: Option<f64>,
+    /// Confidence interval of the ratio.
+    pub interval: Option<[f64; 2]>,
+    /// Verdict word.
+    pub verdict: Option<String>,
+    /// Fresh processes behind it.
+    pub processes: Option<u32>,
+}
+
+/// The task contract.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Task {
+    /// What a variant may change.
+    pub kernel_paths: Vec<String>,
+    /// The evaluator's files.
+    pub protected: Vec<String>,
+    /// Commit of the pinned evaluator.
+    pub evaluator: Option<String>,
+    /// Workloads.
+    pub workloads: Vec<TaskWorkload>,
+    /// Gates.
+    pub gates: Vec<TaskGate>,
+    /// Baselines.
+    pub baselines: Vec<Baseline>,
+}
+
+/// A workload of the task.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct TaskWorkload {
+    /// Name.
+    pub name: String,
+    /// Dimensions in order.
+    pub dims: Vec<(String, u64)>,
+    /// Element type.
+    pub dtype: String,
+    /// Weight in the geometric mean.
+    pub weight: Option<f64>,
+    /// Floating-point operations by the campaign's formula.
+    pub flops: Option<f64>,
+    /// Bytes by the campaign's formula.
+    pub bytes: Option<f64>,
+}
+
+/// A gate of the task.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TaskGate {
+    /// Name.
+    pub name: String,
+    /// Rule.
+    pub rule: String,
+}
+
+/// A baseline measured beside the variants.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Baseline {
+    /// Name.
+    pub name: String,
+    /// Median time in nanoseconds for each workload.
+    pub median_ns: BTreeMap<String, f64>,
+}
+
+/// How it was measured and judged. What is not known is absent.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Protocol {
+    /// The effect that matters (0.01 is 1 %).
+    pub delta: Option<f64>,
+    /// Loss allowed on a single workload (0.02 is 2 %).
+    pub guard: Option<f64>,
+    /// Numbers of processes after which the procedure looks.
+    pub looks: Vec<u32>,
+    /// Procedure and version.
+    pub procedure: Option<String>,
+    /// Policy.
+    pub policy: Option<String>,
+    /// Mode of the harness.
+    pub mode: Option<String>,
+    /// Mirrored blocks in a process.
+    pub blocks: Option<u32>,
+    /// Shortest leg, as in the campaign file.
+    pub min_leg: Option<String>,
+    /// Cache mode.
+    pub cache: Option<String>,
+    /// Timer.
+    pub timer: Option<String>,
+    /// Noise floor from A/A calibration (0.004 is 0.4 %); absent when it was not calibrated.
+    pub noise_floor: Option<f64>,
+}
+
+impl ChainRow {
+    /// The row of a variant; its median is that of the workload `median_of`.
+    pub fn from_row(row: &VariantRow, median_of: &str) -> Self {
+        Self {
+            name: row.name.clone(),
+            parent: row.parent.clone(),
+            median_ns: row.median_ns.get(median_of).copied(),
+            ratio: row.ratio,
+            interval: row.interval,
+            against: row.against.clone(),
+            verdict: row.verdict.clone(),
+            gates: row.gates.clone(),
+            decision: row.decision.clone(),
+        }
+    }
+}
+
+impl ReportModel {
+    /// A model with the list and nothing else; the chain is the accepted variants of the list.
+    pub fn new(list: ListView) -> Self {
+        let median_of = list.workloads.first().cloned().unwrap_or_default();
+        let chain = list
+            .variants
+            .iter()
+            .filter(|v| was_accepted(v))
+            .map(|v| ChainRow::from_row(v, &median_of))
+            .collect();
+        Self {
+            title: list.campaign.clone(),
+            list,
+            shows: Vec::new(),
+            chain,
+            median_of,
+            claim: None,
+            task: Task::default(),
+            environment: BTreeMap::new(),
+            protocol: Protocol::default(),
+            runs: None,
+            kernel_diffs: BTreeMap::new(),
+            better: BTreeMap::new(),
+            generated_at: String::new(),
+            tool_version: String::new(),
+            reproduce: Vec::new(),
+        }
+    }
+
+    pub(crate) fn show(&self, name: &str) -> Option<&ShowView> {
+        self.shows.iter().find(|s| s.variant.name == name)
+    }
+
+    /// The claim given, or the one that the champion's row supports.
+    pub(crate) fn claim(&self) -> Option<Claim> {
+        if self.claim.is_some() {
+            return self.claim.clone();
+        }
+        let name = self.list.champion.as_deref()?;
+        let row = self.list.variants.iter().find(|v| v.name == name)?;
+        Some(Claim {
+            variant: row.name.clone(),
+            against: row.against.clone(),
+            ratio: row.ratio,
+            interval: row.interval,
+            verdict: row.verdict.clone(),
+            processes: self
+                .show(name)
+                .and_then(|s| s.verdict.as_ref())
+                .map(|v| v.processes),
+        })
+    }
+}
+
+/// Whether the variant is or was a champion.
+pub(crate) fn was_accepted(row: &VariantRow) -> bool {
+    matches!(
+        row.status.as_str(),
+        "champion" | "accepted" | "contested" | "rolled_back"
+    )
+}

@@ -1,0 +1,289 @@
+//! The words of a report, both languages side by side in one table.
+//!
+//! `{0}`, `{1}` … are filled in with text that is Markdown already. A string that one language
+//! lacks does not compile.
+
+use assay_core::text;
+
+/// Language of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Simplified Chinese.
+    Zh,
+}
+
+impl Lang {
+    /// Both languages.
+    pub const ALL: [Self; 2] = [Self::En, Self::Zh];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Zh => "zh",
+        }
+    }
+
+    /// The language of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|l| l.name() == name)
+    }
+
+    pub(crate) fn strings(self) -> &'static Strings {
+        match self {
+            Self::En => &EN,
+            Self::Zh => &ZH,
+        }
+    }
+}
+
+macro_rules! strings {
+    ($($name:ident: $en:literal, $zh:literal;)*) => {
+        /// Every string of a report.
+        pub(crate) struct Strings { $(pub $name: &'static str,)* }
+        const EN: Strings = Strings { $($name: $en,)* };
+        const ZH: Strings = Strings { $($name: $zh,)* };
+        #[cfg(test)]
+        const TABLE: &[(&str, &str, &str)] = &[$((stringify!($name), $en, $zh),)*];
+    };
+}
+
+strings! {
+    title: "Report: {0}", "报告：{0}";
+    made: "Made {0} by {1} from the ledger of campaign {2}.", "{0} 由 {1} 根据优化活动 {2} 的台账生成。";
+    yes: "yes", "是";
+    no: "no", "否";
+    nothing: "None.", "无。";
+
+    claim: "Claim", "结论";
+    claim_measured: "{0} takes {1} times as long as {2} (confidence interval {3}), which is {4} as fast. Verdict: {5}.", "{0} 的耗时是 {2} 的 {1} 倍（置信区间 {3}），即速度为其 {4}。判定：{5}。";
+    claim_unmeasured: "{0} is the accepted version, but there is no paired measurement of it: no speed-up is claimed.", "{0} 是已接受的版本，但没有成对测量数据：不宣称任何加速。";
+    claim_none: "No variant has been accepted: no speed-up is claimed.", "尚无变体被接受：不宣称任何加速。";
+    claim_contested: "Several accepted variants contest the place of the champion: {0}. Nothing is claimed until this is settled.", "多个已接受的变体在争夺最佳版本：{0}。在裁定之前不作任何宣称。";
+    claim_scope: "Scope: device {0}; workloads {1}; {2} fresh processes. Nothing is claimed beyond it.", "适用范围：设备 {0}；工作负载 {1}；{2} 个全新进程。范围之外不作宣称。";
+    claim_counts: "Workloads: {0} faster, {1} slower, {2} not settled, {3} without an interval.", "工作负载：{0} 个更快，{1} 个更慢，{2} 个未定，{3} 个没有区间。";
+    claim_tries: "Behind it stand {0} variants, {1} of them failed and {2} rejected; runs counted: {3}.", "背后共有 {0} 个变体，其中 {1} 个失败、{2} 个被拒绝；运行次数：{3}。";
+
+    task: "Task", "任务约定";
+    task_may_change: "A variant may change: {0}.", "变体可以修改：{0}。";
+    task_protected: "The evaluator is pinned and may not be changed: {0} (commit {1}).", "评测程序已固定，不得修改：{0}（提交 {1}）。";
+    task_timed: "Timed is the kernel call alone, as the harness defines it. Correctness is checked before anything is timed.", "只计量内核调用本身，以评测程序的定义为准。计时之前先检查正确性。";
+    gates: "Gates", "门限";
+    baselines: "Baselines (measured beside the variants, never in competition)", "基线（与变体一同测量，不参与竞争）";
+    workload: "workload", "工作负载";
+    dims: "dimensions", "维度";
+    dtype: "type", "数据类型";
+    weight: "weight", "权重";
+    flops: "flop", "浮点运算";
+    bytes: "bytes", "字节";
+    gate: "gate", "门限";
+    rule: "rule", "规则";
+    baseline: "baseline", "基线";
+
+    environment: "Environment", "环境";
+    key: "key", "项目";
+    value: "value", "值";
+    environment_none: "No environment was recorded.", "没有环境记录。";
+
+    protocol: "Protocol", "测量规程";
+    p_delta: "effect that matters (delta)", "有意义的差异（delta）";
+    p_guard: "loss allowed on one workload", "单个工作负载允许的损失";
+    p_looks: "looks after so many processes", "在这些进程数之后查看";
+    p_procedure: "procedure", "判定程序";
+    p_policy: "policy", "策略";
+    p_mode: "harness mode", "评测模式";
+    p_blocks: "mirrored blocks per process", "每个进程的镜像区组";
+    p_min_leg: "shortest leg", "最短测量段";
+    p_cache: "cache", "缓存";
+    p_timer: "timer", "计时器";
+    p_noise: "noise floor (A/A)", "噪声底限（A/A）";
+    protocol_unit: "The unit of evidence is a fresh process in which both sides alternate; ratios are time of the variant / time of the reference.", "证据单位是双方交替运行的全新进程；比值为变体耗时 / 参照耗时。";
+
+    chain: "Result chain", "结果链";
+    chain_median: "Medians are of {0}.", "中位数对应 {0}。";
+    version: "version", "版本";
+    parent: "parent", "父版本";
+    median: "median", "中位数";
+    against: "against", "对照";
+    ratio: "ratio", "比值";
+    interval: "interval", "区间";
+    verdict: "verdict", "判定";
+    gates_passed: "gates passed", "通过的门限";
+    decision: "decision", "决定";
+    chain_none: "No version has been accepted.", "没有版本被接受。";
+
+    cards: "Accepted variants", "已接受的变体";
+    hypothesis: "Hypothesis", "假设";
+    family_name: "family", "方向";
+    family: "Family {0}; knobs: {1}.", "方向 {0}；参数：{1}。";
+    predictions: "Predictions", "预测";
+    prediction: "prediction", "预测";
+    observed: "observed", "实测";
+    held: "held", "是否成立";
+    predictions_none: "No prediction was made.", "没有作出预测。";
+    unknown: "not known", "未知";
+    card_verdict: "Verdict: {0}. {1}", "判定：{0}。{1}";
+    card_verdict_none: "There is no verdict.", "没有判定。";
+    reference_median: "median of {0}", "{0} 的中位数";
+    guard: "guard", "守护";
+    guard_broken: "broken", "被突破";
+    guard_kept: "kept", "守住";
+    diff: "Change of the kernel against {0}", "内核相对 {0} 的改动";
+    diff_none: "The kernel diff is not in the model of this report.", "本报告没有内核改动的内容。";
+    diff_cut: "{0} of {1} lines are shown.", "显示 {1} 行中的 {0} 行。";
+    facts: "Facts of the generated source", "生成代码的事实";
+    counters: "Counters ({0})", "计数器（{0}）";
+    figure: "figure", "指标";
+    before: "before", "之前";
+    after: "after", "之后";
+    change: "change", "变化";
+    direction: "direction", "方向";
+    better: "better", "变好";
+    worse: "worse", "变差";
+    only_before: "only before", "仅之前有";
+    only_after: "only after", "仅之后有";
+    unchanged: "unchanged: {0}", "没有变化：{0}";
+    decided: "Decision: {0} by {1} ({2}), {3}. Reason: {4}", "决定：{0}，{1}（{2}），{3}。理由：{4}";
+    gate_overridden: "gate {0} was overridden: {1}", "门限 {0} 被豁免：{1}";
+    gate_failed: "gate {0} failed: {1}", "门限 {0} 未通过：{1}";
+    gate_unknown: "gate {0} could not be judged: {1}", "门限 {0} 无法判断：{1}";
+    stale: "The branch has moved on: this evidence is about older content.", "分支已有新内容：这些证据对应旧内容。";
+    by_policy: "by the written policy", "按书面策略";
+    by_person: "by a person", "由人决定";
+    accept: "accepted", "接受";
+    reject: "rejected", "拒绝";
+    park: "parked", "搁置";
+    rollback: "rolled back to", "回退";
+    open: "open", "未决定";
+
+    rejected: "Rejected and parked directions", "被拒绝和搁置的方向";
+    reason: "reason", "理由";
+    why: "hypothesis", "假设";
+
+    failures: "Failures", "失败";
+    kind: "kind", "类别";
+    stage: "stage", "阶段";
+    message: "message", "信息";
+
+    threats: "Threats to validity", "有效性威胁";
+    t_single: "All evidence comes from one machine ({0}); another one may rank the variants differently.", "所有证据来自同一台机器（{0}）；换一台机器，排名可能不同。";
+    t_device_unknown: "The device of the evidence is not recorded.", "没有记录证据所用的设备。";
+    t_noise: "There is no A/A calibration: the noise floor of this machine is not known, and delta may lie below it.", "没有 A/A 校准：本机噪声底限未知，delta 可能低于它。";
+    t_noise_above: "The noise floor ({0}) is above delta ({1}): effects of that size cannot be told from noise.", "噪声底限（{0}）高于 delta（{1}）：这种大小的差异无法与噪声区分。";
+    t_undecided: "{0} variants are UNDECIDED: {1}.", "{0} 个变体为 UNDECIDED：{1}。";
+    t_invalid: "{0} variants have INVALID measurements: {1}.", "{0} 个变体的测量为 INVALID：{1}。";
+    t_tries: "{0} variants were tried on the same workloads; the best of many looks better than it is.", "在同样的工作负载上尝试了 {0} 个变体；多次尝试中的最佳者往往看起来比实际更好。";
+    t_overrides: "Gates were overridden for {0}.", "以下变体的门限被豁免：{0}。";
+    t_guard: "{0} is proven slower on {1} beyond the guard.", "{0} 在 {1} 上被证明慢于守护范围。";
+    t_stale: "The branches of {0} have moved on since they were measured.", "{0} 的分支在测量之后又有改动。";
+    t_exploit: "An evaluator exploit is suspected for {0}.", "怀疑 {0} 利用了评测程序的漏洞。";
+    t_static: "Counters of {0} are counts in the generated text, not of what ran.", "{0} 的计数器来自生成的文本，而不是实际执行。";
+    t_simulated: "Counters of {0} come from a simulated machine.", "{0} 的计数器来自模拟的机器。";
+    t_unreadable: "{0} records could not be read by this version and are not in this report.", "有 {0} 条记录本版本无法读取，未计入本报告。";
+    t_contested: "The place of the champion is contested.", "最佳版本存在争议。";
+    t_environments: "The evidence does not come from one environment: {0} differs between variants.", "证据并非来自同一环境：各变体的 {0} 不同。";
+    t_warning: "{0}: {1}", "{0}：{1}";
+
+    reproduce: "Reproduce", "复现";
+    reproduce_none: "No commands were handed over.", "没有提供命令。";
+
+    evidence: "Evidence", "证据索引";
+    record: "record", "记录";
+    variant: "variant", "变体";
+    at: "at", "时间";
+    summary: "summary", "摘要";
+    evidence_none: "No records were handed over.", "没有提供记录。";
+}
+
+impl Strings {
+    /// The word for a kind of decision; unknown kinds show as they are.
+    pub(crate) fn decision_kind(&self, kind: &str) -> String {
+        match kind {
+            "accept" => self.accept.to_owned(),
+            "reject" => self.reject.to_owned(),
+            "park" => self.park.to_owned(),
+            "rollback" => self.rollback.to_owned(),
+            other => crate::escape::md(other),
+        }
+    }
+
+    /// Yes, no, or not known.
+    pub(crate) fn yes_no(&self, value: Option<bool>) -> &'static str {
+        match value {
+            Some(true) => self.yes,
+            Some(false) => self.no,
+            None => self.unknown,
+        }
+    }
+}
+
+/// Fills the numbered places of a template, in one pass: a value cannot bring in new places.
+pub(crate) fn fill(template: &str, values: &[&str]) -> String {
+    let mut out = String::with_capacity(template.len() + 32);
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        out.push_str(&rest[..open]);
+        let tail = &rest[open + 1..];
+        let place = tail.find('}').map(|close| (close, &tail[..close]));
+        match place.and_then(|(close, n)| Some((close, values.get(n.parse::<usize>().ok()?)?))) {
+            Some((close, value)) => {
+                out.push_str(value);
+                rest = &tail[close + 1..];
+            }
+            None => {
+                out.push('{');
+                rest = tail;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Names as a list, at most `limit` of them, each made inert.
+pub(crate) fn names<'a>(all: impl IntoIterator<Item = &'a str>, limit: usize) -> String {
+    let all: Vec<&str> = all.into_iter().collect();
+    let mut out: Vec<String> = all
+        .iter()
+        .take(limit)
+        .map(|n| crate::escape::md(&text::truncate(n, 80)))
+        .collect();
+    if all.len() > limit {
+        out.push(format!("… (+{})", all.len() - limit));
+    }
+    if out.is_empty() {
+        crate::figure::NONE.into()
+    } else {
+        out.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(text: &str) -> Vec<String> {
+        let mut found: Vec<String> = (0..9)
+            .map(|n| format!("{{{n}}}"))
+            .filter(|p| text.contains(p))
+            .collect();
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn both_languages_fill_the_same_places() {
+        for (name, en, zh) in TABLE {
+            assert_eq!(places(en), places(zh), "{name}");
+            assert!(!en.is_empty() && !zh.is_empty(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_value_cannot_bring_in_places() {
+        assert_eq!(fill("{0} {1} {x} {", &["{1}", "b"]), "{1} b {x} {");
+    }
+}
