@@ -1,0 +1,72 @@
+"""Runs an evaluator the way the runner does: subjects, plan, a pipe of its own and a nonce."""
+
+import json
+import os
+import subprocess
+
+NONCE = "00c0ffee"
+
+
+def plan(**changes):
+    """A plan for a quick run; `changes` override its keys."""
+    base = {
+        "assay": 1, "stage": "bench", "mode": "pair",
+        "workloads": [{"name": "small", "dtype": "f32", "dims": {"M": 3}, "flops": 20000, "bytes": None}],
+        "blocks": 2, "order": ["ABBA", "BAAB"], "load_order": "BA", "seed": 2**64 - 1, "inputs": "fresh",
+        "min_leg_ns": 200_000, "warmup_ns": 100_000, "cache": "hot", "process": 3, "a_later_key": {"x": [1, None]},
+    }
+    base.update(changes)
+    return base
+
+
+def subjects(*names):
+    """Subjects with ids `A-…`, `B-…`; their artefacts do not exist."""
+    return [{"id": f"{'AB'[i]}-{name}", "role": "variant", "folder": "/nowhere", "artefact": f"/nowhere/{name}.so",
+             "source": "/nowhere"} for i, name in enumerate(names)]
+
+
+class Result:
+    """What a run left behind."""
+
+    def __init__(self, code, answers, out, err):
+        self.code, self.answers, self.out, self.err = code, answers, out, err
+
+    def kind(self, kind):
+        """The answers of one kind."""
+        return [a for a in self.answers if a["kind"] == kind]
+
+
+def no_constants(text):
+    raise AssertionError(f"{text} is not JSON")
+
+
+def run(command, the_plan, the_subjects, requests=None, environ=None):
+    """Runs `command` and reads its answers; `requests` are the lines of mode `resident`."""
+    read, write = os.pipe()
+    env = dict(os.environ)
+    env.update(ASSAY_PLAN=the_plan if isinstance(the_plan, str) else json.dumps(the_plan),
+               ASSAY_SUBJECTS=json.dumps(the_subjects), ASSAY_FD=str(write), ASSAY_NONCE=NONCE)
+    passed = [write]
+    if requests is not None:
+        request_read, request_write = os.pipe()
+        os.write(request_write, "".join(json.dumps(r) + "\n" for r in requests).encode())
+        os.close(request_write)
+        env["ASSAY_REQ_FD"] = str(request_read)
+        passed.append(request_read)
+    for name, value in (environ or {}).items():
+        if value is None:
+            env.pop(name, None)
+        else:
+            env[name] = value
+    process = subprocess.Popen(command, env=env, pass_fds=passed, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    for fd in passed:
+        os.close(fd)
+    # The answers of these small runs fit the pipe, so reading after the end cannot block the writer.
+    out, err = process.communicate(timeout=60)
+    with os.fdopen(read) as pipe:
+        lines = pipe.read().splitlines()
+    answers = [json.loads(line, parse_constant=no_constants) for line in lines]
+    for answer in answers:
+        assert answer["assay"] == 1 and answer["nonce"] == NONCE, answer
+    return Result(process.returncode, answers, out, err)

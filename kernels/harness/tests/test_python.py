@@ -1,0 +1,95 @@
+"""The Python helper, alone and through a small evaluator in a process of its own."""
+
+import os
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.dirname(HERE))
+
+import assay_harness  # noqa: E402
+from support import plan, run, subjects  # noqa: E402
+
+EVALUATOR = [sys.executable, "-S", os.path.join(HERE, "evaluator.py")]
+
+
+class Pieces(unittest.TestCase):
+    def test_splitmix64_agrees_with_its_published_first_value(self):
+        self.assertEqual(assay_harness.Random(0).next(), 0xE220A8397B1DCDAF)
+        self.assertEqual(assay_harness.Random(1).next(), 10451216379200822465)
+
+    def test_inputs_are_in_range_and_never_zero(self):
+        random = assay_harness.Random(9)
+        values = [random.uniform() for _ in range(1000)]
+        self.assertTrue(all(-1 < v < 1 and v != 0 for v in values))
+        self.assertLess(abs(sum(values) / 1000), 0.1)
+
+    def test_poison_is_not_a_number(self):
+        self.assertNotEqual(assay_harness.POISON_F32, assay_harness.POISON_F32)
+
+    def test_leg_length_is_met_by_batches_times_launches(self):
+        for per_launch, batches, launches in [(1e3, 4, 2500), (4e6, 3, 1), (5e7, 1, 1)]:
+            rate = assay_harness._Rate(per_launch, 1e7, cold=False)
+            self.assertEqual((rate.batches, rate.launches), (batches, launches))
+
+
+class Evaluator(unittest.TestCase):
+    def test_pair_mode_follows_the_plan(self):
+        result = run(EVALUATOR, plan(), subjects("x", "y"))
+        self.assertEqual(result.code, 0, result.err)
+        legs = "".join(a["subject"][0] for a in result.kind("samples"))
+        self.assertEqual(legs, "ABBABAAB")
+        for a in result.kind("samples"):
+            self.assertGreaterEqual(sum(a["values"]) * a["launches"] / len(a["values"]), 200_000)
+        self.assertEqual(result.answers[-1]["kind"], "done")
+
+    def test_check_answers_resources_and_notes(self):
+        result = run(EVALUATOR, plan(stage="check", order=["A"]), subjects("x"))
+        self.assertEqual(result.code, 0, result.err)
+        self.assertEqual(result.kind("check")[0]["max_abs_error"], 0.0)
+        self.assertEqual(result.kind("resource")[0]["value"], 32)
+        self.assertEqual(result.kind("note")[0]["text"], "first loaded: A-x")
+
+    def test_a_nan_is_null_and_wrong(self):
+        result = run(EVALUATOR, plan(stage="check", order=["A"], load_order="A"), subjects("nan"))
+        self.assertEqual(result.code, 3)
+        check = result.kind("check")[0]
+        self.assertEqual((check["max_abs_error"], check["ok"]), (None, False))
+        self.assertIn("nan", check["detail"])
+
+    def test_a_wrong_timed_launch_gives_no_latency(self):
+        result = run(EVALUATOR, plan(), subjects("x", "silent"))
+        self.assertEqual(result.code, 3)
+        self.assertEqual(result.kind("samples"), [])
+        self.assertEqual([c["subject"] for c in result.kind("check")], ["B-silent"])
+
+    def test_a_launch_failure_has_its_own_code(self):
+        result = run(EVALUATOR, plan(), subjects("x", "unloadable"))
+        self.assertEqual(result.code, 2)
+        self.assertIn("cannot load", result.err)
+
+    def test_resident_mode_answers_one_line_for_each_request(self):
+        legs = [{"assay": 1, "request": "leg", "workload": "small", "block": b, "leg": l} for b, l in [(2, 0), (0, 1), (0, 2)]]
+        legs[0]["warm"] = True
+        result = run(EVALUATOR, plan(mode="resident", order=["A"], load_order="A"), subjects("x"),
+                     requests=legs + [{"assay": 1, "request": "end"}])
+        self.assertEqual(result.code, 0, result.err)
+        self.assertEqual([(a["block"], a["leg"]) for a in result.kind("samples")], [(2, 0), (0, 1), (0, 2)])
+        self.assertEqual(result.answers[-1]["kind"], "done")
+
+    def test_a_request_that_makes_no_sense_is_refused(self):
+        result = run(EVALUATOR, plan(mode="resident"), subjects("x"), requests=[{"request": "leg", "workload": "other"}])
+        self.assertEqual(result.code, 1)
+        self.assertIn("cannot be followed", result.err)
+
+    def test_what_cannot_be_done_is_said(self):
+        for changes, words in [({"cache": "cold"}, "flush"), ({"order": ["AC"]}, "not given"), ({"assay": 9}, "protocol 1"),
+                               ({"workloads": []}, "no workload")]:
+            result = run(EVALUATOR, plan(**changes), subjects("x", "y"))
+            self.assertEqual(result.code, 1)
+            self.assertIn(words, result.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
