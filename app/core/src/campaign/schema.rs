@@ -128,7 +128,11 @@ fn kind(kind: Kind, within_target: bool) -> Value {
             json!({ "type": "array", "minItems": least, "items": reference(path, false) })
         }
         Kind::Named(path) => {
-            json!({ "type": "object", "additionalProperties": reference(path, false) })
+            json!({
+                "type": "object",
+                "propertyNames": { "pattern": "^[a-z0-9][a-z0-9._-]{0,63}$" },
+                "additionalProperties": reference(path, false),
+            })
         }
         Kind::Formulas => open(json!({ "type": "string", "minLength": 1 })),
         Kind::Dims => open(json!({ "type": "number", "minimum": 0 })),
@@ -146,8 +150,19 @@ pub fn reference_markdown() -> String {
     tables(&mut out, TABLES);
     out.push_str("\n## `variant.toml`\n\nLies beside `assay.toml`; a variant may change it.\n");
     tables(&mut out, VARIANT_TABLES);
+    out.push_str(LANGUAGE);
     out
 }
+
+const LANGUAGE: &str = r#"
+## Formulas and conditions
+
+Formulas have numbers (`4`, `0.5`, `1e9`), names, `+ - * /` (true division), unary minus, parentheses, `< <= > >= == !=`, `and`, `or`, `not`, and the functions `ceildiv(a, b)`, `min(a, b, ...)`, `max(a, b, ...)`, `if(condition, a, b)`, `floor(a)`, `ceil(a)`, `log2(a)` and `abs(a)`. A division by zero, a value that is not finite and a value beyond 2^53 are errors.
+
+Gate rules are conditions in the same language. They may use dotted names (`vector.fma`), names quoted with what they belong to (`fact["vector.fma"]`, `resource["..."]`, `counter["..."]`, `check["..."]`), and two functions over the generated source: `has("text")`, and `count("pattern")`, the number of matches of a regular expression (`^` and `$` match at line ends). Inside quotes a backslash stands for itself, except before the quote.
+
+A name without a value is no evidence: the gate is then neither passed nor failed, unless the rest of the rule settles it (`false and unknown` is false, `true or unknown` is true).
+"#;
 
 fn tables(out: &mut String, tables: &[Table]) {
     let lists: Vec<&str> = tables

@@ -330,3 +330,11 @@ fn parameters_are_written_as_plain_json() {
     assert_eq!(json, r#"{"layout":"row","prefetch":true,"top_k":1.0}"#);
     assert_eq!(ParamValue::Number(16.0).to_string(), "16");
 }
+
+#[test]
+fn the_reference_page_names_every_function() {
+    let page = reference_markdown();
+    for word in crate::expr::RESERVED {
+        assert!(page.contains(&format!("`{word}")), "{word}");
+    }
+}
