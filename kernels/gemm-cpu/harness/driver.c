@@ -13,6 +13,9 @@
  */
 #define TOLERANCE 2e-6
 
+/* Processor time of other threads that is put up with: the two clocks are not read at one instant. */
+#define OTHER_THREADS_NS 20e3
+
 typedef void (*gemm_fn)(int, int, int, const float *, const float *, float *);
 
 /* One content of the inputs with its exact product and the magnitude that errors are relative to. */
@@ -181,7 +184,12 @@ static void check(assay_ctx *ctx) {
   }
   if (assay_code_bytes(&ctx->subject[0]) > 0)
     assay_resource(ctx, 0, "code_bytes", assay_code_bytes(&ctx->subject[0]), "B");
-  if (assay_thread_count() > 0) assay_resource(ctx, 0, "threads", assay_thread_count(), "1");
+  if (assay_thread_count() > 0) {
+    int threads = assay_thread_count();
+    /* A thread that was joined again is not counted any more, but its processor time is. */
+    if (threads < 2 && assay_other_threads_ns() > OTHER_THREADS_NS) threads = 2;
+    assay_resource(ctx, 0, "threads", threads, "1");
+  }
 }
 
 static void bench(assay_ctx *ctx) {
