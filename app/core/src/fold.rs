@@ -22,7 +22,7 @@ mod show;
 mod state;
 mod variant;
 
-pub use chain::{ChainRow, ChampionStep, chain, champion_history};
+pub use chain::{ChainRow, ChampionStep, chain, chain_of, champion_history};
 pub use champion::{Champion, Head};
 pub use compare::{Pair, compare_view, pair};
 pub use list::{list_view, row};

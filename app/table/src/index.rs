@@ -62,7 +62,7 @@ impl Index {
     /// [`Index::unsaved`].
     pub fn open(dir: &Path, source: &mut impl Records) -> Result<(Self, IndexState)> {
         let store = Store::new(dir);
-        let Some(head) = source.head().map_err(ledger)? else {
+        let Some(mut head) = source.head().map_err(ledger)? else {
             let empty = Content {
                 ledger: None,
                 unreadable: 0,
@@ -71,18 +71,28 @@ impl Index {
             };
             return Ok((Self::in_memory(store, empty), IndexState::Fresh));
         };
-        let why = match store
-            .manifest(&head)
-            .and_then(|m| Ok((load(&store, &m)?, m)))
-        {
-            Ok((content, manifest)) => {
-                let index = Self {
-                    manifest: Some(manifest),
-                    ..Self::in_memory(store, content)
-                };
-                return Ok((index, IndexState::Fresh));
+        let why = loop {
+            match store
+                .manifest(&head)
+                .and_then(|m| Ok((load(&store, &m)?, m)))
+            {
+                Ok((content, manifest)) => {
+                    let index = Self {
+                        manifest: Some(manifest),
+                        ..Self::in_memory(store, content)
+                    };
+                    return Ok((index, IndexState::Fresh));
+                }
+                Err(why) => {
+                    // A program that has just added records takes the files of the state before
+                    // away; those of the new state are there then.
+                    let now = source.head().map_err(ledger)?;
+                    if now.as_ref() == Some(&head) {
+                        break why;
+                    }
+                    head = now.unwrap_or_default();
+                }
             }
-            Err(why) => why,
         };
         for old in store.others() {
             if let Some((content, added)) = update::from_earlier(&store, &old, source)? {
@@ -120,7 +130,8 @@ impl Index {
         self.content.campaigns.keys().map(String::as_str)
     }
 
-    /// The list of a campaign, oldest variant first.
+    /// The list of a campaign, oldest variant first; workloads are in the order of the newest
+    /// measurement, since the index does not know the campaign file.
     ///
     /// # Errors
     /// When there is no such campaign.
@@ -151,8 +162,9 @@ impl Index {
 
     /// The state of a campaign as far as `names` are concerned, from their records alone.
     ///
-    /// Rows, verdicts, comparisons and history of `names`, who is champion and which evaluator is
-    /// pinned are as from all records; other variants may look as if they had less evidence.
+    /// Rows, verdicts, comparisons and history of `names` and their parents, who is champion and
+    /// which evaluator is pinned are as from all records; other variants may look as if they had
+    /// less evidence.
     ///
     /// # Errors
     /// When there is no such campaign, or the ledger cannot be read.
@@ -162,8 +174,10 @@ impl Index {
         campaign: &str,
         names: &[&str],
     ) -> Result<State> {
-        self.campaign(campaign)?;
-        let names = names.iter().copied().collect();
+        let parents = rows::parents(&self.campaign(campaign)?.rows, names)?;
+        let names = (names.iter().copied())
+            .chain(parents.iter().map(String::as_str))
+            .collect();
         let table = Table::of(self.records(source)?)?;
         let needed = table.needed(campaign, &names);
         let mut state = State::fold(campaign, update::fetch(source, &needed)?);

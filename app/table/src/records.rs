@@ -120,6 +120,11 @@ impl Table {
         false
     }
 
+    /// Whether an id stands in it twice: which content counts then is left to a rebuild.
+    pub(crate) fn has_twins(&self) -> bool {
+        (1..self.id.len()).any(|i| self.id.get(i) == self.id.get(i - 1))
+    }
+
     /// Records of a campaign that this version does not understand.
     pub(crate) fn unknown(&self, campaign: &str) -> u64 {
         self.rows(campaign)

@@ -144,6 +144,24 @@ pub(crate) fn from_frame(df: &DataFrame) -> Result<Vec<VariantRow>> {
         .collect()
 }
 
+/// The parents of these variants.
+pub(crate) fn parents(df: &DataFrame, names: &[&str]) -> Result<Vec<String>> {
+    let (name, parent) = (df.column("name")?.str()?, df.column("parent")?.str()?);
+    let parents = df.column("parents")?.str()?;
+    let mut found = Vec::new();
+    for i in (0..df.height()).filter(|i| name.get(*i).is_some_and(|n| names.contains(&n))) {
+        found.extend(parent.get(i).map(str::to_owned));
+        found.extend(
+            parents
+                .get(i)
+                .map(parse::<Vec<String>>)
+                .transpose()?
+                .unwrap_or_default(),
+        );
+    }
+    Ok(found)
+}
+
 struct Texts(StringChunked);
 
 impl Texts {

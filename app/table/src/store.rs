@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Cursor, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use polars::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,9 @@ pub(crate) const FORMAT: u32 = 1;
 
 /// The largest manifest that is read, in bytes.
 const LARGEST_MANIFEST: u64 = 64 << 20;
+
+/// Begins the names of files that are being written.
+const UNFINISHED: &str = ".new-";
 
 /// A data file as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -170,7 +174,6 @@ impl Store {
     pub(crate) fn commit(&self, manifest: &Manifest) -> io::Result<()> {
         let text = serde_json::to_vec(manifest)?;
         self.replace(&manifest_name(&manifest.ledger), &text)?;
-        let keep = stem(&manifest.ledger);
         let kept: Vec<String> = (manifest.campaigns.values())
             .map(|c| c.file.name.clone())
             .chain([
@@ -179,9 +182,9 @@ impl Store {
             ])
             .collect();
         for (path, name) in self.files() {
-            let old = !name.starts_with(&keep) || !kept.contains(&name);
+            let old = !kept.contains(&name);
             let ours = name.ends_with(".arrow") || name.ends_with(".json");
-            if old && ours {
+            if (old && ours) || (name.starts_with(UNFINISHED) && is_left_over(&path)) {
                 // Another program may have removed it first.
                 let _ = fs::remove_file(path);
             }
@@ -197,13 +200,21 @@ impl Store {
     fn replace(&self, name: &str, content: &[u8]) -> io::Result<()> {
         fs::create_dir_all(&self.dir)?;
         let mut file = tempfile::Builder::new()
-            .prefix(".new-")
+            .prefix(UNFINISHED)
             .tempfile_in(&self.dir)?;
         file.write_all(content)?;
         // No sync: a file that a crash leaves short fails its check and is made again.
         file.persist(self.dir.join(name)).map_err(|e| e.error)?;
         Ok(())
     }
+}
+
+/// Whether a file that was being written is so old that its program must have been killed.
+fn is_left_over(path: &Path) -> bool {
+    const LONG: Duration = Duration::from_secs(3600);
+    (fs::metadata(path).and_then(|m| m.modified()).ok())
+        .and_then(|t| t.elapsed().ok())
+        .is_some_and(|age| age > LONG)
 }
 
 fn encode(df: &DataFrame) -> PolarsResult<Vec<u8>> {

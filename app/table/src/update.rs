@@ -41,7 +41,7 @@ pub(crate) fn from_earlier(
     let Ok((mut content, frame)) = read else {
         return Ok(None);
     };
-    let Ok(table) = Table::of(&frame) else {
+    let Some(table) = Table::of(&frame).ok().filter(|t| !t.has_twins()) else {
         return Ok(None);
     };
     let (added, unreadable) = parse(delta.added);

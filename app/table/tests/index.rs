@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assay_core::fold::{State, list_view, log_view, row};
+use assay_core::fold::{BranchTip, State, list_view, log_view, row, show_view};
 use assay_core::record::{Body, DecisionKind, Record, Tombstone};
 use assay_core::view::ListView;
 use assay_core::{RecordId, Sha256};
@@ -252,7 +252,7 @@ fn append(m: &mut Maker, ledger: &mut MemoryLedger, ids: &mut Vec<RecordId>, far
 #[test]
 fn an_update_gives_what_a_rebuild_gives() {
     let mut updated = 0;
-    for seed in 0..25 {
+    for seed in 0..15 {
         let dir = tempfile::tempdir().unwrap();
         let mut m = Maker::new(seed);
         let mut ledger = MemoryLedger::default();
@@ -289,7 +289,7 @@ fn an_update_gives_what_a_rebuild_gives() {
         assert_eq!(files(dir.path(), ".json").len(), 1);
         assert_eq!(files(dir.path(), ".arrow").len(), 2);
     }
-    assert!(updated > 120, "only {updated} updates were tried");
+    assert!(updated > 80, "only {updated} updates were tried");
 }
 
 #[test]

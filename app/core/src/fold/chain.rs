@@ -43,7 +43,11 @@ pub struct ChainRow {
 
 /// All variants, parents before children; siblings in the order of declaration.
 pub fn chain(state: &State) -> Vec<ChainRow> {
-    let rows = list_view(state, &[]).variants;
+    chain_of(&list_view(state, &[]).variants)
+}
+
+/// The chain of the rows of a list, oldest first.
+pub fn chain_of(rows: &[VariantRow]) -> Vec<ChainRow> {
     let index: BTreeMap<&str, usize> = (rows.iter().enumerate())
         .map(|(i, r)| (r.name.as_str(), i))
         .collect();

@@ -67,11 +67,22 @@ pub fn compare_view(
         .map(|n| resolve_subject(state, n))
         .collect::<Result<Vec<&str>, _>>()?;
     let mut warnings = Vec::new();
-    let keys: Vec<Option<ContentKey>> = names.iter().map(|n| key(state, n)).collect();
-    let mut may_claim = differing_keys(&names, &keys, &mut warnings);
     let found = match names.as_slice() {
         [a, b] => pair(state, a, b),
         _ => None,
+    };
+    let measurement = found.and_then(|p| p.measurement);
+    // Medians of one paired measurement stand beside each other; those of different runs do only
+    // when nothing that they depend on differs.
+    let may_claim = match measurement {
+        Some(m) => {
+            warnings.extend(differing_toolchain(m));
+            true
+        }
+        None => {
+            let keys: Vec<Option<ContentKey>> = names.iter().map(|n| key(state, n)).collect();
+            differing_keys(&names, &keys, &mut warnings)
+        }
     };
     let verdict = found.map(|p| {
         let mut view = if p.reversed {
@@ -84,13 +95,8 @@ pub fn compare_view(
         view
     });
     let rows: Vec<_> = names.iter().filter_map(|n| row(state, n)).collect();
-    // Medians of one paired measurement stand beside each other; those of different runs do only
-    // when nothing that they depend on differs.
-    let medians: Vec<BTreeMap<String, f64>> = match found.and_then(|p| p.measurement) {
-        Some(m) => {
-            may_claim = true;
-            names.iter().map(|n| medians(Some(m), n)).collect()
-        }
+    let medians: Vec<BTreeMap<String, f64>> = match measurement {
+        Some(m) => names.iter().map(|n| medians(Some(m), n)).collect(),
         None => rows.iter().map(|r| r.median_ns.clone()).collect(),
     };
     Ok(CompareView {
@@ -133,6 +139,16 @@ fn key(state: &State, name: &str) -> Option<ContentKey> {
         })
         .max_by_key(|(id, _)| *id)
         .map(|(_, k)| k.clone())
+}
+
+/// A pair measured together may still come from two compilers.
+fn differing_toolchain(m: &Measurement) -> Option<String> {
+    (m.a.key.toolchain != m.b.key.toolchain).then(|| {
+        format!(
+            "`{}` and `{}` were built with different toolchains",
+            m.a.name, m.b.name
+        )
+    })
 }
 
 /// Says what differs; returns whether times may be set against each other.
@@ -231,11 +247,12 @@ fn compared(name: &str, unit: &str, values: Vec<Option<f64>>, claim: bool) -> Co
 /// Times turn over: the ratio and the ends of its interval become their reciprocals. The word is
 /// kept only where it follows; the guards were not judged in this direction.
 fn reverse(v: &Verdict, id: RecordId) -> VerdictView {
-    let turn = |i: [f64; 2]| [1.0 / i[1], 1.0 / i[0]];
-    let interval = v.interval.map(turn);
+    let over = |x: f64| (x > 0.0).then(|| 1.0 / x);
+    let turn = |i: [f64; 2]| Some([over(i[1])?, over(i[0])?]);
+    let interval = v.interval.and_then(turn);
     let kind = match v.verdict {
         VerdictKind::Faster => VerdictKind::Slower,
-        VerdictKind::Slower if interval.is_some_and(|i| i[1] <= 1.0 - v.delta) => {
+        VerdictKind::Slower if interval.is_some_and(|i| i[1] < 1.0 - v.delta) => {
             VerdictKind::Faster
         }
         VerdictKind::Same => VerdictKind::Same,
@@ -247,7 +264,7 @@ fn reverse(v: &Verdict, id: RecordId) -> VerdictView {
     let mut view = verdict_view(v);
     view.a = v.b.clone();
     view.b = v.a.clone();
-    view.ratio = v.ratio.map(|r| 1.0 / r);
+    view.ratio = v.ratio.and_then(over);
     view.interval = interval;
     view.verdict = kind.name().into();
     view.reason = format!(
@@ -264,8 +281,8 @@ fn reverse(v: &Verdict, id: RecordId) -> VerdictView {
         .map(|w| WorkloadVerdictView {
             workload: w.workload.clone(),
             weight: w.weight,
-            ratio: w.ratio.map(|r| 1.0 / r),
-            interval: w.interval.map(turn),
+            ratio: w.ratio.and_then(over),
+            interval: w.interval.and_then(turn),
             a_median_ns: w.b_median_ns,
             b_median_ns: w.a_median_ns,
             guard_broken: false,
