@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use assay_core::campaign::ResolvedWorkload;
+pub use assay_core::campaign::{Cache, Mode};
 use assay_core::record::{Role, Stage};
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -11,41 +13,6 @@ use crate::process::Env;
 
 /// Variables that every program inherits; a campaign names further ones in `[env] pass`.
 pub const INHERITED: &[&str] = &["PATH", "HOME", "TMPDIR", "USER", "LANG"];
-
-/// How a benchmark command is driven; part of the evidence key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// One process holds both subjects.
-    Pair,
-    /// One process per subject, measuring on request.
-    Resident,
-    /// One process per leg.
-    Invocation,
-}
-
-impl Mode {
-    /// The name in campaign files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pair => "pair",
-            Self::Resident => "resident",
-            Self::Invocation => "invocation",
-        }
-    }
-}
-
-/// State of the caches at the start of a timed launch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cache {
-    /// The same buffers as in the launch before.
-    Hot,
-    /// Flushed outside the timed window.
-    Cold,
-    /// Several sets of buffers in turn.
-    Rotating,
-}
 
 /// One subject as `ASSAY_SUBJECTS` has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,7 +44,8 @@ pub struct WorkloadSpec {
     /// Element type, e.g. `f32`.
     pub dtype: String,
     /// Dims by name, derived ones included.
-    pub dims: BTreeMap<String, i64>,
+    #[serde(serialize_with = "plain_map")]
+    pub dims: BTreeMap<String, f64>,
     /// Floating point operations of one launch.
     #[serde(
         default,
@@ -94,14 +62,59 @@ pub struct WorkloadSpec {
     pub bytes: Option<f64>,
 }
 
-/// Writes a whole number without a fraction, so that a program may read it as an integer.
-fn plain<S: Serializer>(value: &Option<f64>, s: S) -> Result<S::Ok, S::Error> {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    match value {
-        None => s.serialize_none(),
-        Some(v) if v.fract() == 0.0 && v.abs() <= EXACT => s.serialize_i64(*v as i64),
-        Some(v) => s.serialize_f64(*v),
+impl From<&ResolvedWorkload> for WorkloadSpec {
+    fn from(w: &ResolvedWorkload) -> Self {
+        Self {
+            name: w.name.clone(),
+            dtype: w.dtype.clone(),
+            dims: w.dims.iter().cloned().collect(),
+            flops: Some(w.flops),
+            bytes: Some(w.bytes),
+        }
     }
+}
+
+/// A number that is written without a fraction when it is whole, so that a program may read it as
+/// an integer.
+struct Plain(f64);
+
+impl Plain {
+    /// The whole number, where a float still tells neighbours apart.
+    fn whole(&self) -> Option<i64> {
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        (self.0.fract() == 0.0 && self.0.abs() <= EXACT).then_some(self.0 as i64)
+    }
+}
+
+impl Serialize for Plain {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self.whole() {
+            Some(n) => s.serialize_i64(n),
+            None => s.serialize_f64(self.0),
+        }
+    }
+}
+
+impl std::fmt::Display for Plain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.whole() {
+            Some(n) => n.fmt(f),
+            None => self.0.fmt(f),
+        }
+    }
+}
+
+/// A number as programs get it in a variable.
+pub(crate) fn number_text(value: f64) -> String {
+    Plain(value).to_string()
+}
+
+fn plain<S: Serializer>(value: &Option<f64>, s: S) -> Result<S::Ok, S::Error> {
+    value.map(Plain).serialize(s)
+}
+
+fn plain_map<S: Serializer>(map: &BTreeMap<String, f64>, s: S) -> Result<S::Ok, S::Error> {
+    s.collect_map(map.iter().map(|(k, v)| (k, Plain(*v))))
 }
 
 /// `ASSAY_PLAN`.
@@ -234,7 +247,7 @@ mod tests {
         WorkloadSpec {
             name: "square-256".into(),
             dtype: "f32".into(),
-            dims: BTreeMap::from([("M".into(), 256)]),
+            dims: BTreeMap::from([("M".into(), 256.0)]),
             flops: Some(33_554_432.0),
             bytes: Some(0.5),
         }

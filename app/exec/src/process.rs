@@ -10,12 +10,12 @@ mod run;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fmt;
 use std::io::{PipeReader, PipeWriter, pipe};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use assay_core::campaign::Command as CommandLine;
 pub use outcome::{Finished, Outcome};
 pub use run::run;
 
@@ -23,39 +23,6 @@ use crate::{Cancel, ExecError};
 
 /// The whole environment of a program.
 pub type Env = BTreeMap<String, OsString>;
-
-/// A command as a campaign writes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CommandLine {
-    /// A string, run by `sh -c`.
-    Shell(String),
-    /// A program and its arguments, run as they are.
-    Exec(Vec<String>),
-}
-
-impl CommandLine {
-    /// The program and its arguments as they are started.
-    pub fn argv(&self) -> Vec<String> {
-        match self {
-            Self::Shell(s) => vec!["sh".into(), "-c".into(), s.clone()],
-            Self::Exec(v) => v.clone(),
-        }
-    }
-
-    /// The same command as an argument list with `before` in front of it.
-    pub fn wrapped(&self, before: impl IntoIterator<Item = String>) -> Self {
-        Self::Exec(before.into_iter().chain(self.argv()).collect())
-    }
-}
-
-impl fmt::Display for CommandLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Shell(s) => f.write_str(s),
-            Self::Exec(v) => f.write_str(&v.join(" ")),
-        }
-    }
-}
 
 /// How patient we are with a program and how much of its output is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

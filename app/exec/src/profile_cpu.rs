@@ -11,7 +11,7 @@ use assay_core::record::{Failure, FailureKind, Stage};
 
 use crate::answers::Answers;
 use crate::fingerprint::tool_version;
-use crate::process::{Env, Finished, Outcome, capture};
+use crate::process::{CommandLine, Env, Finished, Outcome, capture};
 use crate::stage::{StageJob, run_stage};
 use crate::{Cancel, ExecError};
 
@@ -158,7 +158,7 @@ pub fn run_profile(
         Profiler::PerfStat => ("perf-stat", "perf-stat.csv", perf_words(folder)),
         Profiler::Cachegrind => ("cachegrind", "cachegrind.out", cachegrind_words(folder)),
     };
-    let command = job.command.wrapped(before);
+    let command = CommandLine::Exec(before.into_iter().chain(job.command.argv()).collect());
     let wrapped = StageJob {
         command: command.clone(),
         ..job.clone()

@@ -121,15 +121,16 @@ pub(crate) fn failure(stage: Stage, finished: &Finished, suspect: u64) -> Option
         return Some(Failure {
             kind: FailureKind::ExploitSuspected,
             stage,
-            message: format!(
-                "{}: {suspect} answers came without the run's nonce; code under test may have \
-                 written them",
-                stage.name()
-            ),
+            message: format!("{}: {}", stage.name(), forged(suspect)),
             stderr_tail: finished.tail_text(),
         });
     }
     finished.failure(stage)
+}
+
+/// What is said about answers without the nonce.
+pub(crate) fn forged(suspect: u64) -> String {
+    format!("{suspect} answers came without the run's nonce; code under test may have written them")
 }
 
 /// 128 fresh bits from the operating system, as hex.

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{Context, ProcessOutcome, StdoutParse, outcome};
 use crate::ExecError;
 use crate::answers::{Answers, Line, Reader};
-use crate::plan::{Plan, WorkloadSpec};
+use crate::plan::{Plan, WorkloadSpec, number_text};
 use crate::process::Limits;
 use crate::stage::{StageJob, StageOutcome, run_stage};
 
@@ -98,7 +98,7 @@ fn leg_process(
     env.insert("ASSAY_BLOCK".into(), at.block.to_string().into());
     env.insert("ASSAY_LEG".into(), at.leg.to_string().into());
     for (name, value) in &at.workload.dims {
-        env.insert(format!("ASSAY_DIM_{name}"), value.to_string().into());
+        env.insert(format!("ASSAY_DIM_{name}"), number_text(*value).into());
     }
     let stage = StageJob {
         // One log for all legs: what each may add is limited accordingly.

@@ -5,7 +5,7 @@ use regex::Regex;
 use crate::ExecError;
 use crate::answers::unit_ns;
 
-/// A pattern with one capture, the time, and the unit of that time.
+/// A pattern whose group `value`, or else first group, is the time, and the unit of that time.
 #[derive(Debug, Clone)]
 pub struct StdoutParse {
     pattern: Regex,
@@ -16,19 +16,16 @@ impl StdoutParse {
     /// A pattern (multi-line: `^` and `$` match at lines) and a unit (`ns`, `us`, `ms`, `s`).
     ///
     /// # Errors
-    /// When the pattern is no regular expression, has not exactly one capture, or the unit is
+    /// When the pattern is no regular expression, has no group, or the unit is
     /// not known.
     pub fn regex(pattern: &str, unit: &str) -> Result<Self, ExecError> {
         let regex = regex::RegexBuilder::new(pattern)
             .multi_line(true)
             .build()
             .map_err(|e| ExecError::Pattern(e.to_string()))?;
-        let captures = regex.captures_len() - 1;
-        if captures != 1 {
-            let text = format!(
-                "it has {captures} groups; exactly one, the time, is needed (write `(?:…)` for others)"
-            );
-            return Err(ExecError::Pattern(text));
+        if regex.captures_len() < 2 {
+            let text = "it has no group; write one around the time, e.g. `time: ([0-9.]+)`";
+            return Err(ExecError::Pattern(text.into()));
         }
         if unit_ns(unit).is_none() {
             let text = format!("unit `{unit}` is not one of ns, us, ms, s");
@@ -52,7 +49,8 @@ impl StdoutParse {
     pub fn values(&self, output: &str) -> Result<Vec<f64>, String> {
         let mut values = Vec::new();
         for found in self.pattern.captures_iter(output) {
-            let text = found.get(1).map_or("", |m| m.as_str());
+            let group = found.name("value").or_else(|| found.get(1));
+            let text = group.map_or("", |m| m.as_str());
             match text.parse::<f64>() {
                 Ok(v) if v.is_finite() && v > 0.0 => values.push(v),
                 _ => {
@@ -90,8 +88,14 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_without_exactly_one_group_is_refused() {
-        for bad in ["(", "time", "(a)(b)"] {
+    fn a_group_named_value_wins_over_the_first_one() {
+        let p = StdoutParse::regex(r"(min|max): (?<value>\d+)", "us").unwrap();
+        assert_eq!(p.values("min: 4, max: 9").unwrap(), [4.0, 9.0]);
+    }
+
+    #[test]
+    fn a_pattern_without_a_group_is_refused() {
+        for bad in ["(", "time", "(?:a)"] {
             assert!(StdoutParse::regex(bad, "ms").is_err(), "{bad}");
         }
         let e = StdoutParse::regex("(a)", "h").unwrap_err().to_string();

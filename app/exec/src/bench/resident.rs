@@ -5,6 +5,8 @@
 //! A half answers a leg with one sample line that carries the same numbers. One half is asked at a
 //! time, and the second is started only when the first has answered a leg that does not count
 //! (`"warm":true`, its block is one past the last), so that no start-up disturbs a measurement.
+//! A shell reads requests with `while read -r line; do …; done </dev/fd/$ASSAY_REQ_FD`: other
+//! low numbers may be taken by the answer channel.
 
 use std::io::{PipeWriter, Write};
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +21,7 @@ use super::{Context, ProcessOutcome, outcome};
 use crate::ExecError;
 use crate::answers::{Answer, Answers, LegKey, Reader, Samples};
 use crate::process::{Finished, Limits, Outcome, Program, run as run_program};
-use crate::stage::{failure, fresh_nonce};
+use crate::stage::{forged, fresh_nonce};
 
 /// Time that a half gets to end after it was asked to.
 const END: Duration = Duration::from_secs(5);
@@ -297,11 +299,9 @@ fn conclude(
         } else if found.is_none() {
             found = f.failure(Stage::Bench).map(|f| named(slot, f));
         }
-        if answers[slot].suspect > 0
-            && let Some(f) = failure(Stage::Bench, f, answers[slot].suspect)
-            && f.kind == FailureKind::ExploitSuspected
-        {
-            found = Some(named(slot, f));
+        if answers[slot].suspect > 0 {
+            let what = format!("is suspect: {}", forged(answers[slot].suspect));
+            found = Some(fail(slot, FailureKind::ExploitSuspected, what));
         }
     }
     if ctx.cancel.is_cancelled() {

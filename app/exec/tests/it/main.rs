@@ -1,3 +1,13 @@
 //! Promises of this crate, kept with real processes.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "helpers of tests are not recognised as tests"
+)]
+
+mod bench;
+mod device;
+mod jobs;
+mod modes;
 mod process;
+mod profile;
