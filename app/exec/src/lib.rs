@@ -17,6 +17,7 @@ pub mod plan;
 pub mod process;
 pub mod profile_cpu;
 pub mod progress;
+pub mod signals;
 pub mod stage;
 pub mod trust;
 

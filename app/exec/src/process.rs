@@ -3,6 +3,9 @@
 //! One loop per program waits in `poll` for output, answers, the end of the leader, cancellation
 //! and the next deadline; nothing sleeps and nothing spins. The leader stays unreaped until its
 //! group has been killed, so that a signal can never reach a stranger with a reused number.
+//!
+//! SIGPIPE must be ignored in our own process, as it is in every Rust program that does not ask
+//! for something else: pipes to programs that are gone are written to here.
 
 mod log;
 mod outcome;
@@ -119,7 +122,7 @@ impl<'a> Program<'a> {
         self
     }
 
-    /// Hands over all output as it comes, for a live view.
+    /// Hands over all output as it comes, for a live view. A sink that blocks stops the program.
     pub fn on_output(mut self, sink: impl FnMut(&[u8]) + Send + 'a) -> Self {
         self.on_output = Some(Box::new(sink));
         self

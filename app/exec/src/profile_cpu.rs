@@ -140,7 +140,7 @@ pub struct Profiled {
     pub failure: Option<Failure>,
 }
 
-/// Runs a stage's command under a profiler; its files go to `folder`, which must be empty or absent.
+/// Runs a stage's command under a profiler; its files go to `folder`, a scratch folder for this alone.
 ///
 /// Returns `None` for [`Profiler::Static`], for which nothing is run.
 ///
@@ -158,6 +158,7 @@ pub fn run_profile(
         Profiler::PerfStat => ("perf-stat", "perf-stat.csv", perf_words(folder)),
         Profiler::Cachegrind => ("cachegrind", "cachegrind.out", cachegrind_words(folder)),
     };
+    clear(folder);
     let command = CommandLine::Exec(before.into_iter().chain(job.command.argv()).collect());
     let wrapped = StageJob {
         command: command.clone(),
@@ -225,6 +226,21 @@ fn cachegrind_words(folder: &Path) -> Vec<String> {
     ])
 }
 
+/// Removes what an earlier run left: it must not pass for the output of this one.
+fn clear(folder: &Path) {
+    for path in files(folder) {
+        let _ = fs::remove_file(path);
+    }
+}
+
+fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|e| e.path()).filter(|p| {
+        let name = p.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("cachegrind.out.") || name == "perf-stat.csv"
+    })
+}
+
 fn read_raw(path: &Path) -> Option<Vec<u8>> {
     let size = fs::metadata(path).ok()?.len();
     let bytes = (size > 0 && size <= RAW_MAX).then(|| fs::read(path).ok());
@@ -233,14 +249,10 @@ fn read_raw(path: &Path) -> Option<Vec<u8>> {
 
 /// The output of the process that executed most instructions: the kernel, not the shell around it.
 fn largest(folder: &Path, notes: &mut Vec<String>) -> Option<Vec<u8>> {
-    let mut found: Vec<(u64, PathBuf, Vec<u8>)> = fs::read_dir(folder)
-        .ok()?
-        .flatten()
-        .map(|e| e.path())
-        .filter(|p| p.to_string_lossy().contains("/cachegrind.out."))
-        .filter_map(|p| {
-            let bytes = read_raw(&p)?;
-            Some((instructions(&bytes)?, p, bytes))
+    let mut found: Vec<(u64, PathBuf, Vec<u8>)> = files(folder)
+        .filter_map(|path| {
+            let bytes = read_raw(&path)?;
+            Some((instructions(&bytes)?, path, bytes))
         })
         .collect();
     found.sort_by_key(|(n, path, _)| (*n, path.clone()));

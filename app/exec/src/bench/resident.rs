@@ -70,11 +70,16 @@ pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
         let mut start = |slot: usize| {
             if let Some(program) = halves[slot].take() {
                 let (stop, events) = (&stop, events.clone());
-                handles[slot] = Some(scope.spawn(move || {
+                let ended = events.clone();
+                let thread = thread::Builder::new().spawn_scoped(scope, move || {
                     let finished = run_program(program, stop);
                     let _ = events.send(Event::Ended(slot));
                     finished
-                }));
+                });
+                if thread.is_err() {
+                    let _ = ended.send(Event::Ended(slot));
+                }
+                handles[slot] = thread.ok();
             }
         };
         let end = driver.drive(&mut start);
@@ -276,6 +281,10 @@ fn conclude(
             let time = ctx.job.limits.timeout.unwrap_or_default().as_secs_f64();
             let what = format!("was waited for when the {time} s of the process were over");
             Some(fail(slot, FailureKind::Timeout, what))
+        }
+        Err(Stop::Died(slot)) if finished[slot].is_none() => {
+            let what = "cannot be started: the system gives no more threads".to_owned();
+            Some(fail(slot, FailureKind::Infra, what))
         }
         Err(Stop::Died(slot)) => {
             let own = finished[slot]

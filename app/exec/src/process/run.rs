@@ -306,6 +306,9 @@ impl Running<'_> {
                     .into(),
             );
         }
+        if end.lingered {
+            problems.push("children went on when the program had ended, and were stopped".into());
+        }
         let cut_bytes = self.log.finish();
         problems.extend(self.log.problem());
         Finished {

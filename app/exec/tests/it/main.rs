@@ -6,6 +6,7 @@
 )]
 
 mod bench;
+mod campaign;
 mod device;
 mod jobs;
 mod modes;

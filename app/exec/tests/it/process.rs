@@ -347,3 +347,89 @@ fn what_a_program_prints_is_inert_in_the_tail() {
     assert_eq!(failure.stderr_tail, "\\x1b[2Jred\n");
     assert_eq!(failure.message, "check: exit code 1");
 }
+
+/// Not a test: the program that the next test kills.
+#[test]
+#[ignore = "run by `no_program_outlives_us`"]
+fn helper_that_waits() {
+    if let Some(dir) = std::env::var_os("HELPER_DIR") {
+        run(
+            Program::new(
+                sh("echo $$ > pid.new; mv pid.new pid; exec cat fifo"),
+                dir,
+                env(),
+            ),
+            &Cancel::new(),
+        );
+    }
+}
+
+#[test]
+fn no_program_outlives_us() {
+    let dir = tempfile::tempdir().unwrap();
+    mkfifo(&dir.path().join("fifo"));
+    let mut us = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "process::helper_that_waits"])
+        .env("HELPER_DIR", dir.path())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let file = dir.path().join("pid");
+    while !file.exists() {
+        assert!(
+            us.try_wait().unwrap().is_none(),
+            "the helper has ended by itself"
+        );
+        std::thread::yield_now();
+    }
+    let pid = fs::read_to_string(&file).unwrap();
+    assert!(alive(pid.trim()));
+    us.kill().unwrap();
+    us.wait().unwrap();
+    assert!(gone(pid.trim()), "the kernel ends the program with us");
+}
+
+#[test]
+fn the_first_signal_cancels() {
+    let cancel = Cancel::new();
+    let _guard = assay_exec::signals::cancel_on_signals(&cancel).unwrap();
+    let us = std::process::id().to_string();
+    let done = capture(
+        &["kill", "-INT", &us],
+        env(),
+        Duration::from_secs(10),
+        &Cancel::new(),
+    );
+    assert!(done.outcome.ok(), "{done:?}");
+    assert!(cancel.wait(Duration::from_secs(30)));
+}
+
+#[test]
+#[ignore = "writes 1 GB; for docs/performance.md"]
+fn a_gigabyte_of_output() {
+    let dir = tempfile::tempdir().unwrap();
+    let peak = || {
+        let status = fs::read_to_string("/proc/self/status").unwrap();
+        status
+            .lines()
+            .find(|l| l.starts_with("VmHWM"))
+            .unwrap()
+            .to_owned()
+    };
+    println!("before: {}", peak());
+    let done = run(
+        program("head -c 1000000000 /dev/zero").log(dir.path().join("log")),
+        &Cancel::new(),
+    );
+    println!(
+        "after: {}; {:?}; kept {}",
+        peak(),
+        done.wall,
+        done.output_bytes - done.cut_bytes
+    );
+    let start = Instant::now();
+    for _ in 0..100 {
+        assert!(run(program("true"), &Cancel::new()).outcome.ok());
+    }
+    println!("one `sh -c true`: {:?}", start.elapsed() / 100);
+}

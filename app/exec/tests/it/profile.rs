@@ -157,7 +157,12 @@ fn the_real_cachegrind_counts_where_it_is_installed() {
         version: Some(version),
     };
     let dir = tempfile::tempdir().unwrap();
-    let job = stage(dir.path(), env(), "true; head -c 10 /dev/zero");
+    let note = r#"echo "{\"assay\":1,\"nonce\":\"$ASSAY_NONCE\",\"kind\":\"note\",\"text\":\"ran\"}" >/dev/fd/$ASSAY_FD"#;
+    let job = stage(
+        dir.path(),
+        env(),
+        &format!("{note}; head -c 10 /dev/zero; true"),
+    );
     let folder = dir.path().join("100%d");
     let got = run_profile(&choice, &job, &folder, &cancel)
         .unwrap()
