@@ -14,36 +14,43 @@ use crate::source::Placed;
 /// The kinds of decision that make a champion, as they stand in the column `detail`.
 const PLACING: [&str; 2] = ["accept", "rollback"];
 
+struct Line<'a> {
+    path: &'a str,
+    record: &'a Record,
+    log: LogRow,
+}
+
 /// The data frame of these records, in the order of their ids.
 pub(crate) fn to_frame(placed: &[Placed]) -> Result<DataFrame> {
-    let mut sorted: Vec<(&str, &Record, LogRow)> = (placed.iter())
-        .map(|(path, r)| (path.as_str(), r, log_row(r)))
+    let mut lines: Vec<Line<'_>> = (placed.iter())
+        .map(|(path, record)| Line {
+            path,
+            record,
+            log: log_row(record),
+        })
         .collect();
-    sorted.sort_by_key(|(_, r, _)| r.id);
-    let text = |name: &str, f: &dyn Fn(&(&str, &Record, LogRow)) -> Option<String>| {
-        Column::new(
-            name.into(),
-            sorted.iter().map(f).collect::<Vec<Option<String>>>(),
-        )
+    lines.sort_by_key(|l| l.record.id);
+    let text = |name: &str, f: &dyn Fn(&Line<'_>) -> Option<String>| {
+        let values: Vec<Option<String>> = lines.iter().map(f).collect();
+        Column::new(name.into(), values)
     };
+    let body = |l: &Line<'_>, f: fn(&Body) -> Option<&str>| f(&l.record.body).map(str::to_owned);
     Ok(DataFrame::new(
-        sorted.len(),
+        lines.len(),
         vec![
-            text("id", &|(_, _, l)| Some(l.id.clone())),
-            text("campaign", &|(_, r, _)| Some(r.campaign.clone())),
-            text("kind", &|(_, _, l)| Some(l.kind.clone())),
-            text("detail", &|(_, r, _)| detail(&r.body).map(str::to_owned)),
-            text("at", &|(_, _, l)| Some(l.at.clone())),
-            text("by", &|(_, _, l)| Some(l.by.clone())),
-            text("variant", &|(_, r, _)| owner(&r.body).map(str::to_owned)),
-            text("against", &|(_, r, _)| {
-                reference(&r.body).map(str::to_owned)
-            }),
-            text("content", &|(_, r, _)| content(&r.body)),
-            text("path", &|(path, _, _)| Some((*path).to_owned())),
-            text("summary", &|(_, _, l)| Some(l.summary.clone())),
-            text("supersedes", &|(_, _, l)| l.supersedes.clone()),
-            text("removes", &|(_, r, _)| match &r.body {
+            text("id", &|l| Some(l.log.id.clone())),
+            text("campaign", &|l| Some(l.record.campaign.clone())),
+            text("kind", &|l| Some(l.log.kind.clone())),
+            text("detail", &|l| body(l, detail)),
+            text("at", &|l| Some(l.log.at.clone())),
+            text("by", &|l| Some(l.log.by.clone())),
+            text("variant", &|l| body(l, owner)),
+            text("against", &|l| body(l, reference)),
+            text("content", &|l| content(&l.record.body)),
+            text("path", &|l| Some(l.path.to_owned())),
+            text("summary", &|l| Some(l.log.summary.clone())),
+            text("supersedes", &|l| l.log.supersedes.clone()),
+            text("removes", &|l| match &l.record.body {
                 Body::Tombstone(t) => Some(t.removed.to_string()),
                 _ => None,
             }),

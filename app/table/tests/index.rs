@@ -1,5 +1,8 @@
 //! The index against an in-memory ledger: fresh, updated, rebuilt, broken.
 
+// The exemption for tests covers test functions, and this file has helpers.
+#![allow(clippy::unwrap_used)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
