@@ -103,3 +103,39 @@ impl<T> AtPath<T> for std::io::Result<T> {
         self.map_err(|e| Error::environment(format!("{}: {e}", path.display())))
     }
 }
+
+impl From<assay_ledger::Error> for Error {
+    fn from(e: assay_ledger::Error) -> Self {
+        use assay_ledger::Error as L;
+        let input = matches!(
+            e,
+            L::NotARepository { .. }
+                | L::NoCommits { .. }
+                | L::Bare { .. }
+                | L::BranchExists { .. }
+                | L::BranchBlocked { .. }
+                | L::CheckedOut { .. }
+                | L::Conflict { .. }
+                | L::NoBranch { .. }
+                | L::NoRevision { .. }
+        );
+        let hint = e.hint();
+        let error = if input { Self::input(e.to_string()) } else { Self::environment(e.to_string()) };
+        Self { hint, ..error }
+    }
+}
+
+impl From<assay_exec::ExecError> for Error {
+    fn from(e: assay_exec::ExecError) -> Self {
+        match e {
+            assay_exec::ExecError::Cancelled => Self::cancelled(),
+            e => Self::environment(e.to_string()),
+        }
+    }
+}
+
+impl From<assay_table::Error> for Error {
+    fn from(e: assay_table::Error) -> Self {
+        Self::environment(e.to_string())
+    }
+}

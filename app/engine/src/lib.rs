@@ -1,1 +1,35 @@
-//! Crate assay-engine
+//! Use cases: one function for each thing that a user does, shared by the command line and the
+//! terminal interface.
+//!
+//! | module | what a user does |
+//! |---|---|
+//! | `workbench` | opens a campaign |
+//! | `init`, `trust` | pins the evaluator, approves what may run |
+//! | `variants` | declares, edits, commits, moves, combines, takes apart |
+//! | `run` | builds, checks, measures, profiles |
+//! | `gates`, `policy`, `decide` | accepts, rejects, parks, rolls back |
+//! | `views`, `index` | lists, shows, compares, reads the log |
+//! | `verify`, `exchange` | checks, exports, imports, synchronises, clears away |
+//! | `report` | writes the report |
+//! | `demo` | sees all of it at work |
+
+pub mod decide;
+pub mod demo;
+pub mod doctor;
+pub mod error;
+pub mod exchange;
+pub mod gates;
+pub mod index;
+pub mod init;
+pub mod policy;
+pub mod report;
+pub mod run;
+pub mod trust;
+pub mod variants;
+pub mod verify;
+pub mod views;
+pub mod workbench;
+
+pub use assay_exec::{Cancel, progress};
+pub use error::{Error, Kind, Result};
+pub use workbench::{Dirs, Options, Workbench};

@@ -167,7 +167,7 @@ fn prediction_view(o: &PredictionOutcome) -> PredictionView {
 }
 
 /// What became of the predictions: as recorded by the decision on this content, else worked out.
-pub(super) fn predictions(state: &State, v: &VariantState) -> Vec<PredictionOutcome> {
+pub fn predictions(state: &State, v: &VariantState) -> Vec<PredictionOutcome> {
     let Some(declared) = state.declaration(v.declaration) else {
         return Vec::new();
     };

@@ -1,0 +1,265 @@
+//! The views as text.
+
+use assay_core::text::{inert, inert_block};
+use assay_core::units::format_ns;
+use assay_core::view::{ComparedFigure, CompareView, ListView, LogView, ShowView, VerdictView};
+
+use super::change;
+use super::table::{Align, Table};
+
+/// The list of variants, and the chain table of the demo.
+pub fn list(view: &ListView) -> String {
+    let mut t = Table::default()
+        .column("", Align::Left, 1)
+        .column("variant", Align::Left, 32)
+        .column("parent", Align::Left, 24)
+        .column("median", Align::Right, 12)
+        .column("ratio [interval]", Align::Left, 24)
+        .column("against", Align::Left, 20)
+        .column("verdict", Align::Left, 10)
+        .column("gates", Align::Left, 36)
+        .column("decision", Align::Left, 72);
+    for row in &view.variants {
+        let mark = if view.champion.as_deref() == Some(row.name.as_str()) { "*" } else { "" };
+        t.row([
+            mark,
+            &row.name,
+            row.parent.as_deref().unwrap_or(change::ABSENT),
+            &change::geomean_ns(row, &view.workloads).map_or(change::ABSENT.into(), format_ns),
+            &change::ratio(row.ratio, row.interval),
+            row.against.as_deref().unwrap_or(change::ABSENT),
+            row.verdict.as_deref().unwrap_or(change::ABSENT),
+            &change::gates(&row.gates),
+            &change::outcome(row),
+        ]);
+    }
+    let mut out = format!("campaign {}", inert(&view.campaign));
+    if let Some(device) = &view.device {
+        out.push_str(&format!(" on {}", inert(device)));
+    }
+    out.push_str(&format!("\n\n{}", t.render()));
+    out.push_str(&format!(
+        "\n* champion; median: geometric mean of the medians of {} workloads; ratio: time / time of `against`, below 1 is faster\n",
+        view.workloads.len()
+    ));
+    if !view.contested.is_empty() {
+        out.push_str(&format!(
+            "the champion is contested by {}; settle it with `assay rollback NAME --reason TEXT`\n",
+            inert(&view.contested.join(", "))
+        ));
+    }
+    if view.unreadable > 0 {
+        out.push_str(&format!("{} records could not be read by this version; see `assay verify`\n", view.unreadable));
+    }
+    out
+}
+
+/// A verdict with its workloads.
+pub fn verdict(v: &VerdictView) -> String {
+    let mut out = format!(
+        "{}: {} against {}\n{}\n",
+        v.verdict,
+        inert(&v.b),
+        inert(&v.a),
+        inert(&v.reason)
+    );
+    if !v.next.is_empty() {
+        out.push_str(&format!("next: {}\n", inert(&v.next)));
+    }
+    for w in &v.warnings {
+        out.push_str(&format!("warning: {}\n", inert(w)));
+    }
+    let mut t = Table::default()
+        .column("workload", Align::Left, 32)
+        .column("weight", Align::Right, 8)
+        .column(&format!("A {}", inert(&v.a)), Align::Right, 24)
+        .column(&format!("B {}", inert(&v.b)), Align::Right, 24)
+        .column("B/A [interval]", Align::Left, 24)
+        .column("", Align::Left, 24);
+    for w in &v.workloads {
+        let ns = |x: Option<f64>| x.map_or(change::ABSENT.into(), format_ns);
+        t.row([
+            w.workload.as_str(),
+            &format!("{}", w.weight),
+            &ns(w.a_median_ns),
+            &ns(w.b_median_ns),
+            &change::ratio(w.ratio, w.interval),
+            if w.guard_broken { "slower beyond guard" } else { "" },
+        ]);
+    }
+    out.push_str(&format!(
+        "procedure {}, policy {}, delta {} %, {} processes\n\n{}",
+        v.procedure,
+        v.policy,
+        v.delta * 100.0,
+        v.processes,
+        t.render()
+    ));
+    out
+}
+
+/// One variant with its evidence.
+pub fn show(v: &ShowView) -> String {
+    let row = &v.variant;
+    let mut out = format!("{}  [{}]\n", inert(&row.name), row.status);
+    let mut line = |name: &str, value: &str| out.push_str(&format!("  {name:<12} {}\n", inert(value)));
+    line("why", &row.why);
+    line("parents", &if row.parents.is_empty() { change::ABSENT.into() } else { row.parents.join(", ") });
+    line("branch", &v.branch);
+    line("tip", v.tip.as_deref().unwrap_or("the branch is gone"));
+    if v.stale {
+        line("stale", "the branch holds other kernel content than the evidence below; run it again");
+    }
+    if let Some(f) = &row.family {
+        line("family", f);
+    }
+    row.knobs.iter().for_each(|(k, x)| line("knob", &format!("{k}={x}")));
+    for p in &v.predictions {
+        let seen = match (p.held, p.observed_percent) {
+            (Some(held), Some(o)) => format!("{} (observed {o:+.2} %)", if held { "held" } else { "did not hold" }),
+            _ => "no evidence".into(),
+        };
+        line("predicted", &format!("{}: {seen}", p.text));
+    }
+    for g in &row.gates {
+        let word = match (g.pass, &g.overridden) {
+            (_, Some(reason)) => format!("overridden ({reason})"),
+            (Some(true), _) => "pass".into(),
+            (Some(false), _) => "FAIL".into(),
+            (None, _) => "no evidence".into(),
+        };
+        line("gate", &format!("{}: {word}: {}", g.name, g.evidence));
+    }
+    if let Some(f) = &row.failure {
+        line("failure", &format!("{} in {}: {}", f.kind, f.stage, f.message));
+        if !f.stderr_tail.is_empty() {
+            for l in inert_block(&f.stderr_tail).lines() {
+                out.push_str(&format!("    | {l}\n"));
+            }
+        }
+    }
+    for d in &v.decisions {
+        out.push_str(&format!("  {:<12} {} by {} ({}), {}: {}\n", "decision", d.kind, inert(&d.by), d.decided_by, d.at, inert(&d.reason)));
+    }
+    for c in &v.checks {
+        let err = |x: Option<f64>| x.map_or(change::ABSENT.into(), |e| format!("{e:.3e}"));
+        out.push_str(&format!(
+            "  {:<12} {}: {} (max abs {}, max rel {}) {}\n",
+            "check",
+            inert(&c.workload),
+            if c.ok { "right" } else { "WRONG" },
+            err(c.max_abs_error),
+            err(c.max_rel_error),
+            inert(&c.detail)
+        ));
+    }
+    if let Some(verdict_view) = &v.verdict {
+        out.push_str(&format!("\n{}", verdict(verdict_view)));
+    }
+    let mut t = Table::default().column("figure", Align::Left, 40).column("value", Align::Right, 20).column("unit", Align::Left, 16);
+    for (name, f) in v.counters.iter().chain(&v.facts) {
+        t.row([name.as_str(), &number(f.value), &f.unit]);
+    }
+    if !(v.counters.is_empty() && v.facts.is_empty()) {
+        let tool = v.counter_tool.as_deref().unwrap_or("no profile");
+        out.push_str(&format!("\ncounters ({}) and facts of the generated source\n{}", inert(tool), t.render()));
+    }
+    out.push_str("\nevidence\n");
+    for e in &v.evidence {
+        out.push_str(&format!("  {} {:<12} {} {}\n", e.id, e.kind, e.at, inert(&e.summary)));
+    }
+    out
+}
+
+/// Variants side by side.
+pub fn compare(v: &CompareView) -> String {
+    let mut out = String::new();
+    for w in &v.warnings {
+        out.push_str(&format!("warning: {}\n", inert(w)));
+    }
+    match (&v.verdict, &v.verdict_missing) {
+        (Some(x), _) => out.push_str(&verdict(x)),
+        (None, Some(why)) => out.push_str(&format!("no verdict: {}\n", inert(why))),
+        (None, None) => {}
+    }
+    let names: Vec<&str> = v.variants.iter().map(|r| r.name.as_str()).collect();
+    for (title, rows) in [("medians", &v.workloads), ("counters", &v.counters), ("facts", &v.facts)] {
+        if !rows.is_empty() {
+            out.push_str(&format!("\n{title}\n{}", figures(&names, rows)));
+        }
+    }
+    let mut t = Table::default().column("variant", Align::Left, 32).column("gates", Align::Left, 60).column("decision", Align::Left, 72);
+    v.variants.iter().for_each(|r| t.row([r.name.as_str(), &change::gates(&r.gates), &change::outcome(r)]));
+    out.push_str(&format!("\n{}", t.render()));
+    out
+}
+
+/// Figures of several subjects beside each other, with the change of the last against the first.
+pub fn figures(names: &[&str], rows: &[ComparedFigure]) -> String {
+    let mut t = Table::default().column("", Align::Left, 40);
+    for name in names {
+        t = t.column(&inert(name), Align::Right, 20);
+    }
+    t = t.column("change", Align::Right, 12).column("unit", Align::Left, 14);
+    for row in rows {
+        let mut cells = vec![row.name.clone()];
+        let time = row.unit == "ns";
+        cells.extend(row.values.iter().map(|x| match x {
+            None => change::ABSENT.into(),
+            Some(ns) if time => format_ns(*ns),
+            Some(x) => number(*x),
+        }));
+        cells.push(change::percent(row.change_percent));
+        cells.push(if time { String::new() } else { row.unit.clone() });
+        t.row(cells);
+    }
+    t.render()
+}
+
+/// The log, newest first.
+pub fn log(v: &LogView) -> String {
+    let mut t = Table::default()
+        .column("when", Align::Left, 20)
+        .column("kind", Align::Left, 12)
+        .column("variant", Align::Left, 28)
+        .column("by", Align::Left, 20)
+        .column("what", Align::Left, 96)
+        .column("id", Align::Left, 26);
+    for r in &v.records {
+        t.row([r.at.get(..19).unwrap_or(&r.at), &r.kind, r.variant.as_deref().unwrap_or(""), &r.by, &r.summary, &r.id]);
+    }
+    t.render()
+}
+
+/// A count with thousands separators, or a figure with up to six significant digits.
+fn number(x: f64) -> String {
+    if x.fract() == 0.0 && x.abs() < 1e15 {
+        let digits = format!("{:.0}", x.abs());
+        let mut out = String::new();
+        for (i, c) in digits.chars().enumerate() {
+            if i > 0 && (digits.len() - i) % 3 == 0 {
+                out.push(',');
+            }
+            out.push(c);
+        }
+        return if x < 0.0 { format!("-{out}") } else { out };
+    }
+    if x.abs() < 1e-3 {
+        return format!("{x:.4e}");
+    }
+    format!("{x:.6}").trim_end_matches('0').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_keep_their_digits() {
+        assert_eq!(number(1234567.0), "1,234,567");
+        assert_eq!(number(-1000.0), "-1,000");
+        assert_eq!(number(0.25), "0.25");
+        assert_eq!(number(0.0), "0");
+        assert_eq!(number(1.5e-7), "1.5000e-7");
+    }
+}

@@ -1,0 +1,185 @@
+//! Decisions: accept, reject, park, roll back. Each needs a reason and cites its evidence.
+
+use assay_core::fold::{self, Champion, State, resolve_name};
+use assay_core::record::{Decision, DecisionKind, GateResult, Override};
+use assay_core::{RecordId, Sha256, text};
+
+use crate::error::{Error, Result};
+use crate::gates;
+use crate::policy::{self, Proposal};
+use crate::workbench::Workbench;
+
+/// A decision to record.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The variant, or the unique beginning of its name.
+    pub name: String,
+    /// What is decided.
+    pub kind: DecisionKind,
+    /// Why.
+    pub reason: String,
+    /// Gates to override, with a reason each.
+    pub overrides: Vec<(String, String)>,
+    /// `person` or `policy`.
+    pub decided_by: &'static str,
+}
+
+/// What was recorded.
+#[derive(Debug, Clone)]
+pub struct Decided {
+    /// The record.
+    pub id: RecordId,
+    /// Full name of the variant.
+    pub name: String,
+    /// What was decided.
+    pub kind: DecisionKind,
+    /// The champion afterwards.
+    pub champion: Option<String>,
+}
+
+impl Workbench {
+    /// The content of a variant's branch now; `None` when the branch is gone.
+    ///
+    /// # Errors
+    /// When the repository cannot be read.
+    pub fn tip_hash(&self, name: &str) -> Result<Option<Sha256>> {
+        match self.variants()?.tip(&self.branch(name))? {
+            Some(tip) => self.kernel_hash(tip).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// All gates of a variant as they stand.
+    ///
+    /// # Errors
+    /// When the repository cannot be read.
+    pub fn gates(&self, state: &State, name: &str) -> Result<Vec<GateResult>> {
+        Ok(gates::standing(state, name, self.tip_hash(name)?))
+    }
+
+    /// What the written policy would decide.
+    ///
+    /// # Errors
+    /// When the repository cannot be read.
+    pub fn propose(&self, state: &State, name: &str) -> Result<Proposal> {
+        Ok(policy::propose(state, name, &self.gates(state, name)?))
+    }
+
+    /// Records a decision.
+    ///
+    /// # Errors
+    /// Without a reason, for an unknown variant, when a gate stands in the way of an acceptance
+    /// and is not overridden, or when a roll-back names a variant that was never accepted.
+    pub fn decide(&self, request: &Request) -> Result<Decided> {
+        let reason = request.reason.trim();
+        if reason.is_empty() {
+            return Err(Error::input("a decision needs a reason").hint("--reason TEXT"));
+        }
+        self.evaluator()?;
+        let state = self.state()?;
+        let name = resolve_name(&state, &request.name).map_err(|e| Error::input(e.to_string()))?.to_owned();
+        let gates = self.gates(&state, &name)?;
+        let overrides = overrides(&gates, &request.overrides)?;
+        let moves_champion = matches!(request.kind, DecisionKind::Accept | DecisionKind::Rollback);
+        let v = state.variant(&name).ok_or_else(|| Error::input(format!("no variant `{name}`")))?;
+        let (mut kernel, mut commit) = (v.key.as_ref().map(|k| k.kernel), v.commit.clone());
+        match request.kind {
+            DecisionKind::Accept => acceptable(&state, &name, &gates, &overrides)?,
+            DecisionKind::Rollback => (kernel, commit) = earlier(&state, &name)?,
+            DecisionKind::Reject | DecisionKind::Park => {
+                if state.champion().name() == Some(name.as_str()) {
+                    return Err(Error::input(format!("`{name}` is the champion"))
+                        .hint("`assay rollback NAME --reason TEXT` makes an earlier one the champion first"));
+                }
+            }
+        }
+        let evidence = [v.run, v.build, v.source, v.check, v.measurement, v.profile, v.verdict];
+        let decision = Decision {
+            variant: name.clone(),
+            kind: request.kind,
+            reason: reason.to_owned(),
+            decided_by: request.decided_by.to_owned(),
+            kernel,
+            commit,
+            replaces: if moves_champion { state.heads() } else { Vec::new() },
+            evidence: evidence.into_iter().flatten().collect(),
+            gates,
+            overrides,
+            predictions: fold::predictions(&state, v),
+        };
+        let mut record = self.record(decision);
+        if request.decided_by == "policy" {
+            record.by = "policy".into();
+        }
+        let id = self.append(record, &[])?;
+        let champion = self.state()?.champion().name().map(str::to_owned);
+        Ok(Decided { id, name, kind: request.kind, champion })
+    }
+}
+
+fn overrides(gates: &[GateResult], asked: &[(String, String)]) -> Result<Vec<Override>> {
+    asked
+        .iter()
+        .map(|(gate, reason)| {
+            let reason = reason.trim();
+            if reason.is_empty() {
+                return Err(Error::input(format!("overriding gate `{gate}` needs a reason of its own"))
+                    .hint("--override GATE=REASON"));
+            }
+            if gate == gates::EVALUATOR {
+                return Err(Error::gate(format!("gate `{gate}` cannot be overridden"))
+                    .hint("take the edits of protected files out of the variant"));
+            }
+            if !gates.iter().any(|g| g.name == *gate) {
+                let near = text::nearest(gate, gates.iter().map(|g| g.name.as_str()));
+                let error = Error::input(format!("no gate `{gate}`"));
+                return Err(match near {
+                    Some(n) => error.hint(format!("did you mean `{n}`?")),
+                    None => error,
+                });
+            }
+            Ok(Override { gate: gate.clone(), reason: reason.to_owned() })
+        })
+        .collect()
+}
+
+fn acceptable(state: &State, name: &str, gates: &[GateResult], overrides: &[Override]) -> Result<()> {
+    if state.champion().name() == Some(name) && gates::blocking(gates).all(|g| g.name == gates::VERDICT) {
+        return Err(Error::input(format!("`{name}` is the champion already")));
+    }
+    if let Champion::Contested(_) = state.champion() {
+        let names = state.champion().contested().join(", ");
+        return Err(Error::gate(format!("the champion is contested by {names}"))
+            .hint("settle it first: `assay rollback NAME --reason TEXT` with the one that shall hold"));
+    }
+    let open: Vec<&GateResult> =
+        gates::blocking(gates).filter(|g| !overrides.iter().any(|o| o.gate == g.name)).collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    let lines: Vec<String> = open
+        .iter()
+        .map(|g| {
+            let word = if g.pass.is_some() { "failed" } else { "no evidence" };
+            format!("\n  {}: {word}: {}", g.name, g.evidence)
+        })
+        .collect();
+    Err(Error::gate(format!("`{name}` cannot be accepted:{}", lines.concat()))
+        .hint(format!("--override {}=REASON sets it aside, and shows for ever", open[0].name)))
+}
+
+/// Content and commit of the acceptance that a roll-back goes back to.
+fn earlier(state: &State, name: &str) -> Result<(Option<Sha256>, Option<String>)> {
+    let accepted = state
+        .decisions()
+        .filter(|(_, d)| d.variant == name && matches!(d.kind, DecisionKind::Accept | DecisionKind::Rollback))
+        .last();
+    let Some((_, d)) = accepted else {
+        return Err(Error::input(format!("`{name}` was never accepted"))
+            .hint("a roll-back goes to an earlier champion; `assay accept` makes a new one"));
+    };
+    if state.champion().name() == Some(name) {
+        return Err(Error::input(format!("`{name}` is the champion already")));
+    }
+    Ok((d.kernel, d.commit.clone()))
+}

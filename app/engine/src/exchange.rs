@@ -1,0 +1,67 @@
+//! Ledgers to and from elsewhere, and clearing away.
+
+use std::path::Path;
+use std::time::Duration;
+
+use assay_core::{Timestamp, fold};
+use assay_ledger::{ExportReport, GcPlan, GcReport, ImportReport, Ledger, Repo, SyncOptions, SyncReport};
+
+use crate::error::{Error, Result};
+use crate::workbench::Workbench;
+
+impl Workbench {
+    /// Writes the ledger as a plain folder.
+    ///
+    /// # Errors
+    /// When the folder holds something else, or cannot be written.
+    pub fn export(&self, folder: &Path) -> Result<ExportReport> {
+        Ok(self.ledger.export(folder)?)
+    }
+
+    /// Takes the records of another ledger: a plain folder, or the ledger branch of a repository.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn import(&self, path: &Path) -> Result<ImportReport> {
+        let other = if path.join("format.json").is_file() {
+            Ledger::folder(path)?
+        } else {
+            Ledger::git(&Repo::open(path)?)?
+        };
+        if other.head()?.is_none() {
+            return Err(Error::input(format!("{} holds no ledger", path.display()))
+                .hint("name a folder that `assay export` wrote, or a repository with a branch assay/ledger"));
+        }
+        Ok(self.ledger.import(&other)?)
+    }
+
+    /// Exchanges records and variants with a git remote.
+    ///
+    /// # Errors
+    /// When git cannot reach the remote; nothing is lost then.
+    pub fn sync(&self, remote: &str, with_blobs: bool) -> Result<SyncReport> {
+        let options = SyncOptions { with_blobs, timeout: Duration::from_secs(300), ..SyncOptions::default() };
+        Ok(self.ledger.sync(remote, &options)?)
+    }
+
+    /// Removes records that were corrected by others, leaving tombstones.
+    ///
+    /// # Errors
+    /// Without a reason for the real run, or when the ledger cannot be written.
+    pub fn gc(&self, dry_run: bool, reason: Option<&str>) -> Result<GcReport> {
+        let reason = reason.map(str::trim).filter(|r| !r.is_empty());
+        if !dry_run && reason.is_none() {
+            return Err(Error::input("clearing away needs a reason").hint("look first with --dry-run, then --reason TEXT"));
+        }
+        let state = self.state()?;
+        let remove = state
+            .log()
+            .filter(|r| state.is_corrected(r.id) && !state.is_removed(r.id))
+            .map(|r| {
+                let what = format!("{} was corrected by a later record", fold::summary(&r.body));
+                (r.id, reason.map_or(what.clone(), |why| format!("{why} ({what})")))
+            })
+            .collect();
+        Ok(self.ledger.gc(&GcPlan { remove, by: self.author(), at: Timestamp::now(), dry_run })?)
+    }
+}

@@ -1,0 +1,162 @@
+//! The report: collects what the write-up shows from records, and writes it.
+
+use std::collections::BTreeMap;
+
+use assay_core::campaign::Campaign;
+use assay_core::fold::{self, State};
+use assay_core::record::{Body, Stage};
+use assay_core::units::DurationNs;
+use assay_core::view::VariantRow;
+use assay_core::Timestamp;
+use assay_report::{
+    Baseline, Better, ChainRow, Lang, Protocol, ReportModel, Task, TaskGate, TaskWorkload, markdown,
+};
+
+use crate::error::Result;
+use crate::workbench::Workbench;
+
+/// What stands above the medians of the chain.
+const MEDIAN_OF: &str = "geometric mean";
+
+impl Workbench {
+    /// The report as Markdown.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn report_markdown(&self, lang: Lang) -> Result<String> {
+        Ok(markdown(&self.report_model()?, lang))
+    }
+
+    fn report_model(&self) -> Result<ReportModel> {
+        let state = self.state()?;
+        let list = self.list()?;
+        let workloads = list.workloads.clone();
+        let chain: Vec<fold::ChainRow> = fold::chain_of(&list.variants);
+        let mut model = ReportModel::new(list);
+        let row = |name: &str| model.list.variants.iter().find(|v| v.name == name).cloned();
+        let mut rows = Vec::new();
+        let mut shows = Vec::new();
+        let mut diffs = BTreeMap::new();
+        for link in &chain {
+            shows.push(self.show_in(&state, &link.variant)?);
+            let Some(row) = row(&link.variant) else { continue };
+            rows.push(ChainRow { median_ns: geomean(&row, &workloads), ..ChainRow::from_row(&row, MEDIAN_OF) });
+            if let (Some(parent), true) = (&row.parent, self.git.is_some())
+                && let Ok(view) = self.diff(parent, &row.name, false)
+            {
+                diffs.insert(row.name.clone(), assay_source::to_unified(&view.files));
+            }
+        }
+        model.chain = rows;
+        model.median_of = MEDIAN_OF.into();
+        model.shows = shows;
+        model.kernel_diffs = diffs;
+        model.runs = Some(state.active().filter(|r| matches!(r.body, Body::Run(_))).count() as u64);
+        model.environment = environment(&state);
+        model.protocol = protocol(&state, self.config.as_ref());
+        model.better = directions();
+        model.generated_at = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        model.tool_version = format!("assay {}", env!("CARGO_PKG_VERSION"));
+        if let Some(config) = &self.config {
+            model.title.clone_from(&config.title);
+            model.task = task(&state, config, self.evaluator.as_ref().map(|e| e.commit.clone()));
+        }
+        if let Some(champion) = &model.list.champion {
+            model.reproduce = vec![
+                "assay verify".into(),
+                format!("assay run '{}' --again", champion.replace('\'', "'\\''")),
+                "assay report --format md".into(),
+            ];
+        }
+        Ok(model)
+    }
+}
+
+/// Geometric mean of a variant's medians in nanoseconds; absent when a workload is missing.
+fn geomean(row: &VariantRow, workloads: &[String]) -> Option<f64> {
+    let logs: Option<Vec<f64>> = workloads.iter().map(|w| row.median_ns.get(w).map(|m| m.ln())).collect();
+    logs.filter(|l| !l.is_empty()).map(|l| (l.iter().sum::<f64>() / l.len() as f64).exp())
+}
+
+fn environment(state: &State) -> BTreeMap<String, String> {
+    let Some(run) = state.newest_run() else { return BTreeMap::new() };
+    let mut out = run.environment.stable.clone();
+    out.insert("device".into(), run.environment.device.clone());
+    out
+}
+
+fn protocol(state: &State, config: Option<&Campaign>) -> Protocol {
+    let newest = |pick: fn(&Body) -> bool| state.active().filter(|r| pick(&r.body)).last().map(|r| &r.body);
+    let mut out = Protocol { looks: assay_stats::Settings::default().looks, ..Protocol::default() };
+    if let Some(Body::Verdict(v)) = newest(|b| matches!(b, Body::Verdict(_))) {
+        out.delta = Some(v.delta);
+        out.guard = Some(v.guard);
+        out.procedure = Some(v.procedure.clone());
+        out.policy = Some(v.policy.clone());
+    }
+    if let Some(Body::Measurement(m)) = newest(|b| matches!(b, Body::Measurement(_))) {
+        out.mode = Some(m.mode.clone());
+        out.cache = Some(m.cache.clone());
+        out.timer = Some(m.timer.clone());
+    }
+    let bench = config.and_then(|c| c.targets.values().next()?.stages.get(&Stage::Bench)?.bench());
+    if let Some(bench) = bench {
+        out.blocks = Some(bench.blocks);
+        out.min_leg = Some(DurationNs(bench.min_leg_ns).to_string());
+    }
+    out
+}
+
+fn task(state: &State, config: &Campaign, evaluator: Option<String>) -> Task {
+    let resolved = config.resolve_all().unwrap_or_default();
+    Task {
+        kernel_paths: config.kernel.paths.clone(),
+        protected: config.kernel.protected.clone(),
+        evaluator,
+        workloads: resolved
+            .iter()
+            .map(|w| TaskWorkload {
+                name: w.name.clone(),
+                dims: w.dims.iter().map(|(k, v)| (k.clone(), *v as u64)).collect(),
+                dtype: w.dtype.clone(),
+                weight: Some(w.weight),
+                flops: Some(w.flops),
+                bytes: Some(w.bytes),
+            })
+            .collect(),
+        gates: config
+            .gates
+            .iter()
+            .map(|g| TaskGate { name: g.name.clone(), rule: g.rule.source().to_owned() })
+            .collect(),
+        baselines: config
+            .baselines
+            .iter()
+            .map(|b| Baseline { name: b.name.clone(), median_ns: baseline_medians(state, &b.name) })
+            .collect(),
+    }
+}
+
+/// Medians of a baseline in the newest measurement that it took part in.
+fn baseline_medians(state: &State, name: &str) -> BTreeMap<String, f64> {
+    let newest = state.against(name).filter_map(|r| match &r.body {
+        Body::Measurement(m) if m.a.name == name => Some(m),
+        _ => None,
+    });
+    let Some(m) = newest.last() else { return BTreeMap::new() };
+    m.summary.iter().filter(|s| s.subject == name).map(|s| (s.workload.clone(), s.median_ns)).collect()
+}
+
+/// Which way each canonical counter should move, from the catalog.
+fn directions() -> BTreeMap<String, Better> {
+    let catalog = assay_profile::Catalog::builtin();
+    catalog
+        .entries()
+        .iter()
+        .filter_map(|c| match c.direction {
+            assay_profile::Direction::Lower => Some((c.canonical.clone(), Better::Lower)),
+            assay_profile::Direction::Higher => Some((c.canonical.clone(), Better::Higher)),
+            assay_profile::Direction::Neither => None,
+        })
+        .collect()
+}

@@ -1,0 +1,318 @@
+//! Running a variant: build, source, check, bench, profile.
+//!
+//! Each stage's record is appended as soon as it is known, so that a killed run loses nothing that
+//! was recorded. The record of the run comes last; a run without one was interrupted.
+
+pub mod bench;
+mod build;
+mod check;
+mod folder;
+mod prepare;
+mod profile;
+mod source;
+
+use std::time::Instant;
+
+use assay_core::fold::{Champion, State, resolve_subject};
+use assay_core::record::{
+    Body, Build, Failure, FailureKind, Run, Source, Stage, Verdict,
+};
+use assay_core::{RecordId, Timestamp, record};
+use assay_exec::Cancel;
+use assay_exec::progress::Progress;
+use assay_ledger::Blob;
+
+use crate::error::{Error, Result};
+use crate::trust::Prompt;
+use crate::workbench::Workbench;
+
+use prepare::{Prepared, Session};
+
+/// What to run.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Variants.
+    pub names: Vec<String>,
+    /// Target in the campaign file.
+    pub target: String,
+    /// Stages.
+    pub stages: Vec<Stage>,
+    /// What to measure against; absent for the champion, else the parent, else the first baseline.
+    pub against: Option<String>,
+    /// Do it again although there is evidence.
+    pub again: bool,
+    /// Build twice and compare.
+    pub build_twice: bool,
+    /// Wait for the device when it is in use.
+    pub wait: bool,
+}
+
+impl Request {
+    /// All stages of these variants on the local target.
+    pub fn all(names: Vec<String>) -> Self {
+        Self {
+            names,
+            target: "local".into(),
+            stages: Stage::ALL.to_vec(),
+            against: None,
+            again: false,
+            build_twice: false,
+            wait: true,
+        }
+    }
+}
+
+/// What became of one variant.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    /// The variant.
+    pub name: String,
+    /// The run's record.
+    pub run: RecordId,
+    /// There was evidence already, and nothing was run.
+    pub reused: bool,
+    /// Why it failed.
+    pub failure: Option<Failure>,
+    /// The verdict.
+    pub verdict: Option<Verdict>,
+}
+
+/// How a stage ended: a failure is data, an error is ours.
+type Staged<T> = Result<std::result::Result<T, Failure>>;
+
+impl Workbench {
+    /// Runs variants one after the other.
+    ///
+    /// # Errors
+    /// When something is unknown, not approved, or the machine fails. A variant that fails is no
+    /// error: it is recorded and reported.
+    pub fn run(
+        &self,
+        request: &Request,
+        prompt: &dyn Prompt,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<Vec<Summary>> {
+        self.evaluator()?;
+        let names: Result<Vec<String>> = request.names.iter().map(|n| self.resolve(n)).collect();
+        let names = names?;
+        for name in &names {
+            self.refuse_dirty(name)?;
+        }
+        self.require_trust(prompt)?;
+        let session = Session::open(self, request, progress, cancel)?;
+        let mut out = Vec::new();
+        for name in names {
+            out.push(self.run_one(&session, &name, prompt)?);
+        }
+        Ok(out)
+    }
+
+    /// Refuses to run a variant whose work tree holds edits that no commit has.
+    fn refuse_dirty(&self, name: &str) -> Result<()> {
+        let git = self.git()?;
+        if git.repo.is_bare() {
+            return Ok(());
+        }
+        let status = self.edits()?.status(&self.campaign, name, &git.folder, &self.config()?.kernel.paths)?;
+        if let assay_ledger::EditStatus::Dirty(files) = status {
+            let files = assay_core::text::inert(&files.join(", ")).into_owned();
+            return Err(Error::input(format!("the work tree of `{name}` holds edits that are not committed: {files}"))
+                .hint(format!("assay commit {name}")));
+        }
+        Ok(())
+    }
+
+    fn run_one(&self, session: &Session<'_>, name: &str, prompt: &dyn Prompt) -> Result<Summary> {
+        let started = Instant::now();
+        let state = self.state()?;
+        let prepared = session.variant(name)?;
+        self.require_content_trust(name, prepared.subject.key.kernel, prompt)?;
+        let against = self.against(&state, session, name)?;
+        if !session.request.again
+            && let Some(done) = self.evidence(&state, session, &prepared, against.as_deref())
+        {
+            session.progress.line(&format!("{name}: evidence for this content exists (run {})", done.run));
+            return Ok(done);
+        }
+        let run_id = RecordId::fresh(Timestamp::now());
+        let mut run = Running {
+            bench: self,
+            session,
+            run: run_id,
+            b: prepared,
+            state: &state,
+            records: Vec::new(),
+            done: Vec::new(),
+            build: None,
+            source: None,
+            check: None,
+            profile: None,
+            verdict: None,
+        };
+        let failure = match run.stages(against.as_deref()) {
+            Ok(failure) => failure,
+            Err(e) if session.cancel.is_cancelled() => Some(Failure {
+                kind: FailureKind::Cancelled,
+                stage: run.next_stage(),
+                message: format!("cancelled ({e})"),
+                stderr_tail: String::new(),
+            }),
+            Err(e) => return Err(e.context(format!("running {name}"))),
+        };
+        let body = Run {
+            run: run_id,
+            subject: run.b.subject.clone(),
+            target: session.request.target.clone(),
+            stages: session.request.stages.clone(),
+            done: run.done.clone(),
+            failure: failure.clone(),
+            environment: session.environment.clone(),
+            wall_ns: nanos(started),
+            records: run.records.clone(),
+        };
+        let verdict = run.verdict;
+        self.append(self.record(body), &[])?;
+        if let Some(f) = &failure {
+            session.progress.line(&format!("{name}: {} in {}: {}", f.kind.name(), f.stage.name(), f.message));
+        }
+        Ok(Summary { name: name.to_owned(), run: run_id, reused: false, failure, verdict })
+    }
+
+    /// What a variant is measured against.
+    fn against(&self, state: &State, session: &Session<'_>, name: &str) -> Result<Option<String>> {
+        let config = self.config()?;
+        if let Some(text) = &session.request.against {
+            if config.baselines.iter().any(|b| b.name == *text) {
+                return Ok(Some(text.clone()));
+            }
+            let other = resolve_subject(state, text).map_err(|e| Error::input(e.to_string()))?;
+            return Ok(Some(other.to_owned()));
+        }
+        match state.champion() {
+            Champion::Holder(head) if head.variant != name => return Ok(Some(head.variant.clone())),
+            Champion::Contested(_) => {
+                return Err(Error::input(format!("the champion is contested by {}", state.champion().contested().join(", ")))
+                    .hint("--against REF, or settle it with `assay rollback NAME --reason TEXT`"));
+            }
+            Champion::Holder(_) | Champion::None => {}
+        }
+        for b in &config.baselines {
+            if session.baseline_available(b)? {
+                return Ok(Some(b.name.clone()));
+            }
+        }
+        let parent = crate::variants::declaration(state, name).and_then(|v| v.parents.first().cloned());
+        Ok(parent)
+    }
+
+    /// The evidence that exists for this content, if it covers what was asked for.
+    fn evidence(
+        &self,
+        state: &State,
+        session: &Session<'_>,
+        prepared: &Prepared,
+        against: Option<&str>,
+    ) -> Option<Summary> {
+        let v = state.variant(&prepared.subject.name)?;
+        let record = state.get(v.run?)?;
+        let Body::Run(run) = &record.body else { return None };
+        let same: bool = run.subject.key == prepared.subject.key;
+        let covered = session.request.stages.iter().all(|s| run.done.contains(s) || !session.has(*s));
+        let verdict = v.verdict.and_then(|id| state.get(id)).and_then(|r| match &r.body {
+            Body::Verdict(v) => Some(v.clone()),
+            _ => None,
+        });
+        let benched = session.request.stages.contains(&Stage::Bench);
+        let right_pair = !benched || verdict.as_ref().is_some_and(|x| Some(x.a.as_str()) == against);
+        let final_failure = run.failure.as_ref().is_some_and(|f| {
+            matches!(f.kind, FailureKind::Compile | FailureKind::Correctness | FailureKind::Timeout | FailureKind::Constraint)
+        });
+        (same && (final_failure || (run.failure.is_none() && covered && right_pair))).then(|| Summary {
+            name: prepared.subject.name.clone(),
+            run: run.run,
+            reused: true,
+            failure: run.failure.clone(),
+            verdict,
+        })
+    }
+}
+
+/// A run on its way.
+struct Running<'a> {
+    bench: &'a Workbench,
+    session: &'a Session<'a>,
+    run: RecordId,
+    b: Prepared,
+    state: &'a State,
+    records: Vec<RecordId>,
+    done: Vec<Stage>,
+    build: Option<Build>,
+    source: Option<(Source, String)>,
+    check: Option<(RecordId, record::Check)>,
+    profile: Option<record::Profile>,
+    verdict: Option<Verdict>,
+}
+
+impl Running<'_> {
+    /// Does the stages that were asked for; returns the failure that stopped them.
+    fn stages(&mut self, against: Option<&str>) -> Result<Option<Failure>> {
+        for stage in Stage::ALL {
+            if !self.session.request.stages.contains(&stage) || !self.session.has(stage) {
+                continue;
+            }
+            if self.session.cancel.is_cancelled() {
+                return Ok(Some(Failure {
+                    kind: FailureKind::Cancelled,
+                    stage,
+                    message: "cancelled".into(),
+                    stderr_tail: String::new(),
+                }));
+            }
+            self.session.progress.stage(&format!("{}: {}", self.b.subject.name, stage.name()));
+            let ended = match stage {
+                Stage::Build => self.build_stage()?,
+                Stage::Source => self.source_stage()?,
+                Stage::Check => self.check_stage()?,
+                Stage::Bench => match against {
+                    Some(a) => self.bench_stage(a)?,
+                    None => {
+                        self.session.progress.line("bench: nothing to measure against; left out");
+                        continue;
+                    }
+                },
+                Stage::Profile => self.profile_stage()?,
+            };
+            match ended {
+                Ok(()) => self.done.push(stage),
+                Err(failure) => return Ok(Some(failure)),
+            }
+        }
+        self.final_gates()?;
+        Ok(None)
+    }
+
+    /// Makes sure that there is a build to work with when the build stage was not asked for.
+    fn ensure_built(&mut self) -> Result<()> {
+        if self.build.is_none() {
+            build::ensure(self.session, &mut self.b)?;
+        }
+        Ok(())
+    }
+
+    fn next_stage(&self) -> Stage {
+        let asked = &self.session.request.stages;
+        Stage::ALL.into_iter().find(|s| asked.contains(s) && !self.done.contains(s)).unwrap_or(Stage::Build)
+    }
+
+    fn append(&mut self, body: impl Into<Body>, blobs: &[Blob]) -> Result<RecordId> {
+        let id = self.bench.append(self.bench.record(body), blobs)?;
+        self.records.push(id);
+        Ok(id)
+    }
+}
+
+/// Elapsed time in nanoseconds.
+fn nanos(since: Instant) -> u64 {
+    u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,301 @@
+//! The bench stage: fresh processes in pairs, as many as the procedure asks for, then the verdict.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use assay_core::fold::resolve_name;
+use assay_core::record::{
+    Failure, FailureKind, Measurement, SampleSummary, Stage, Verdict, VerdictKind,
+};
+use assay_exec::progress::Progress;
+use assay_exec::bench::{BenchJob, ProcessOutcome, Schedule, StdoutParse, run_process};
+use assay_exec::device::{self, DeviceLock, LockRequest};
+use assay_exec::plan::{Cache, Mode};
+use assay_ledger::Blob;
+use assay_stats::{Samples, Settings, Step, design, judge, summaries};
+
+use super::prepare::{Prepared, line};
+use super::{Running, Staged, build};
+use crate::error::{Error, Result};
+
+/// The subject's name without its slot: `naive` of `A-naive`.
+pub fn plain_name(id: &str) -> &str {
+    match id.split_once('-') {
+        Some(("A" | "B", name)) => name,
+        _ => id,
+    }
+}
+
+/// What the processes of a measurement came to.
+#[derive(Default)]
+struct Collected {
+    lines: Vec<String>,
+    problems: Vec<String>,
+    conditions: BTreeMap<String, String>,
+    processes: u32,
+}
+
+impl Running<'_> {
+    pub(super) fn bench_stage(&mut self, against: &str) -> Staged<()> {
+        self.ensure_built()?;
+        let mut a = self.opponent(against)?;
+        let a_code = build::ensure(self.session, &mut a)?;
+        let b_code = build::ensure(self.session, &mut self.b)?;
+        let null_pair = a_code.is_some() && a_code == b_code && a.subject.key.recipe == self.b.subject.key.recipe;
+        let job = self.job(&a)?;
+        let lock = self.lock(&a)?;
+        let settings = self.settings(null_pair)?;
+        let ids = [job.subjects[0].id.clone(), job.subjects[1].id.clone()];
+        let mut got = Collected::default();
+        let started = Instant::now();
+        let (samples, judgement) = loop {
+            let more = match got.processes {
+                0 => settings.looks.first().copied().unwrap_or(4),
+                _ => {
+                    let (samples, problems) = Samples::parse_jsonl(&got.lines.join("\n"));
+                    let judgement = judge(&samples, &ids[0], &ids[1], &settings);
+                    match judgement.step {
+                        Step::Done => {
+                            got.problems.extend(problems.iter().map(ToString::to_string));
+                            break (samples, judgement);
+                        }
+                        Step::More { processes } => processes.max(1),
+                    }
+                }
+            };
+            let most = settings.looks.last().copied().unwrap_or(12);
+            for _ in 0..more {
+                let outcome = self.one_process(&job, &mut got, most, started)?;
+                if let Some(failure) = unusable(&outcome) {
+                    return Ok(Err(failure));
+                }
+            }
+        };
+        drop(lock);
+        let blob = Blob::new("samples.jsonl", format!("{}\n", got.lines.join("\n")).into_bytes());
+        let timer = samples.legs().first().map_or_else(|| "unknown".into(), |l| l.timer.clone());
+        let tick_ns = samples.legs().iter().filter_map(|l| l.tick_ns).reduce(f64::max);
+        let measurement = Measurement {
+            run: self.run,
+            a: a.subject.clone(),
+            b: self.b.subject.clone(),
+            mode: job.mode.name().into(),
+            timer,
+            tick_ns,
+            cache: samples.legs().first().map_or_else(String::new, |l| l.cache.clone()),
+            protocol: 1,
+            processes: got.processes,
+            samples: blob.reference(),
+            summary: plain_summaries(&samples),
+            conditions: got.conditions,
+        };
+        let id = self.append(measurement, &[blob])?;
+        let mut warnings = judgement.warnings.clone();
+        warnings.extend(got.problems.into_iter().take(8));
+        let verdict = Verdict {
+            run: self.run,
+            a: a.subject.name.clone(),
+            b: self.b.subject.name.clone(),
+            measurement: id,
+            procedure: assay_stats::PROCEDURE.into(),
+            policy: self.session.config.decide.policy.name().into(),
+            delta: settings.delta,
+            guard: settings.guard,
+            null_pair,
+            processes: judgement.processes,
+            ratio: judgement.ratio,
+            interval: judgement.interval,
+            verdict: judgement.kind,
+            reason: judgement.reason.clone(),
+            next: judgement.next.clone(),
+            workloads: judgement.workloads.clone(),
+            warnings,
+        };
+        self.session.progress.line(&format!(
+            "{}: {}: {}",
+            self.b.subject.name,
+            verdict.verdict.name(),
+            verdict.reason
+        ));
+        self.append(verdict.clone(), &[])?;
+        let noisy = (verdict.verdict == VerdictKind::Invalid).then(|| verdict.reason.clone());
+        self.verdict = Some(verdict);
+        Ok(match noisy {
+            None => Ok(()),
+            Some(why) => Err(Failure {
+                kind: FailureKind::Noisy,
+                stage: Stage::Bench,
+                message: format!("the samples cannot be judged: {why}"),
+                stderr_tail: String::new(),
+            }),
+        })
+    }
+
+    /// What is measured against, with its files in place.
+    fn opponent(&self, against: &str) -> Result<Prepared> {
+        if let Some(b) = self.session.config.baselines.iter().find(|b| b.name == against) {
+            return self.session.baseline(b);
+        }
+        let name = resolve_name(self.state, against).map_err(|e| Error::input(e.to_string()))?;
+        self.session.variant(name)
+    }
+
+    fn job(&self, a: &Prepared) -> Result<BenchJob> {
+        let spec = self.session.stage(Stage::Bench)?;
+        let how = spec.bench().ok_or_else(|| Error::input("the bench stage is not declared"))?;
+        let command = spec.command.as_ref().ok_or_else(|| Error::input("the bench stage has no command"))?;
+        let seed = self.seed();
+        let blocks = how.blocks;
+        let parse = match &how.parse {
+            None => None,
+            Some(p) => Some(StdoutParse::regex(&p.pattern, p.unit.name())?),
+        };
+        Ok(BenchJob {
+            command: line(command),
+            cwd: self.b.source.clone(),
+            env: self.session.env().clone(),
+            mode: mode(how.mode),
+            subjects: [self.session.spec("A-", a), self.session.spec("B-", &self.b)],
+            workloads: self.session.workloads(&self.b)?,
+            blocks,
+            schedule: Arc::new(move |process| Schedule {
+                order: design::orders(process, blocks, seed),
+                load_order: design::load_order(process, seed).to_owned(),
+                seed: seed.wrapping_add(u64::from(process)),
+            }),
+            min_leg_ns: how.min_leg_ns,
+            warmup_ns: how.warmup_ns,
+            cache: cache(how.cache),
+            parse,
+            limits: self.session.limits(Stage::Bench)?,
+            logs: self.b.build.side("bench")?,
+        })
+    }
+
+    /// Locks the device across processes and users of this host.
+    fn lock(&self, a: &Prepared) -> Result<DeviceLock> {
+        let device = self.session.config.targets.get(&self.session.request.target).map_or("cpu", |t| t.device.name());
+        let wait = if self.session.request.wait { Duration::from_secs(24 * 3600) } else { Duration::ZERO };
+        let what = format!("{}: bench {} against {}", self.bench.campaign, self.b.subject.name, a.subject.name);
+        let user = std::env::var("USER").unwrap_or_else(|_| "unknown".into());
+        let request =
+            LockRequest { folder: Path::new(device::DEFAULT_FOLDER), device, user: &user, what: &what, wait };
+        let mut told = false;
+        Ok(DeviceLock::acquire(&request, self.session.cancel, |holder, _| {
+            if !told {
+                let who = holder.map_or_else(|| "another process".into(), ToString::to_string);
+                self.session.progress.line(&format!("waiting for the device, in use by {who}"));
+                told = true;
+            }
+        })?)
+    }
+
+    fn settings(&self, null_pair: bool) -> Result<Settings> {
+        let config = self.session.config;
+        Ok(Settings {
+            delta: config.decide.delta.0,
+            guard: config.decide.guard.0,
+            weights: config.workloads.iter().map(|w| (w.name.clone(), w.weight)).collect(),
+            null_pair,
+            ..Settings::default()
+        })
+    }
+
+    fn one_process(
+        &self,
+        job: &BenchJob,
+        got: &mut Collected,
+        most: u32,
+        started: Instant,
+    ) -> Result<ProcessOutcome> {
+        let number = got.processes + 1;
+        let watch = Overall { inner: self.session.progress, done: u64::from(got.processes), most: u64::from(most), started };
+        let outcome = run_process(job, number, self.session.cancel, &watch)?;
+        got.processes = number;
+        got.lines.extend(outcome.lines.iter().cloned());
+        got.problems.extend(outcome.problems.iter().map(|p| format!("process {number}: {p}")));
+        for (name, value) in &outcome.conditions {
+            got.conditions.insert(format!("process-{number:02}.{name}"), value.clone());
+        }
+        Ok(outcome)
+    }
+}
+
+/// Whether a process ended so that the measurement cannot stand.
+fn unusable(outcome: &ProcessOutcome) -> Option<Failure> {
+    if outcome.failure.is_some() {
+        return outcome.failure.clone();
+    }
+    let wrong = outcome.checks.iter().find(|c| !c.ok)?;
+    Some(Failure {
+        kind: FailureKind::Correctness,
+        stage: Stage::Bench,
+        message: format!("a timed launch gave a wrong result on {}: {}", wrong.workload, wrong.detail),
+        stderr_tail: String::new(),
+    })
+}
+
+/// Shows progress over all processes instead of one.
+struct Overall<'a> {
+    inner: &'a dyn Progress,
+    done: u64,
+    most: u64,
+    started: Instant,
+}
+
+impl Progress for Overall<'_> {
+    fn stage(&self, name: &str) {
+        self.inner.stage(name);
+    }
+
+    fn step(&self, done: u64, total: u64, _: Option<u64>) {
+        const FINE: u64 = 1000;
+        let total = total.max(1);
+        let all = self.done * FINE + done.min(total) * FINE / total;
+        let whole = self.most * FINE;
+        let spent = u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let left = (all > 0).then(|| (spent / all.max(1)).saturating_mul(whole.saturating_sub(all)));
+        self.inner.step(all, whole, left);
+    }
+
+    fn line(&self, text: &str) {
+        self.inner.line(text);
+    }
+}
+
+fn plain_summaries(samples: &Samples) -> Vec<SampleSummary> {
+    summaries(samples)
+        .into_iter()
+        .map(|s| SampleSummary { subject: plain_name(&s.subject).to_owned(), ..s })
+        .collect()
+}
+
+fn mode(m: assay_core::campaign::Mode) -> Mode {
+    match m {
+        assay_core::campaign::Mode::Pair => Mode::Pair,
+        assay_core::campaign::Mode::Resident => Mode::Resident,
+        assay_core::campaign::Mode::Invocation => Mode::Invocation,
+    }
+}
+
+fn cache(c: assay_core::campaign::Cache) -> Cache {
+    match c {
+        assay_core::campaign::Cache::Hot => Cache::Hot,
+        assay_core::campaign::Cache::Cold => Cache::Cold,
+        assay_core::campaign::Cache::Rotating => Cache::Rotating,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_name;
+
+    #[test]
+    fn only_a_slot_is_cut_off_a_name() {
+        assert_eq!(plain_name("A-naive"), "naive");
+        assert_eq!(plain_name("B-loop-order"), "loop-order");
+        assert_eq!(plain_name("loop-order"), "loop-order");
+    }
+}

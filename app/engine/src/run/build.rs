@@ -1,0 +1,133 @@
+//! The build stage, of the variant itself and of whatever it is measured against.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use assay_core::record::{Artefact, Build, Failure, FailureKind, Figure, Stage};
+use assay_core::{RecordId, Sha256};
+use assay_exec::stage::{StageJob, run_plain};
+use assay_ledger::Blob;
+
+use super::prepare::{Prepared, Session, line};
+use super::{Running, Staged, nanos};
+use crate::error::{AtPath, Error, Result};
+
+impl Running<'_> {
+    pub(super) fn build_stage(&mut self) -> Staged<()> {
+        let (mut build, blobs) = build(self.session, &self.b, self.run)?;
+        if build.failure.is_none() && self.session.request.build_twice {
+            let (second, _) = super::build::build(self.session, &self.b, self.run)?;
+            let same = second.artefacts == build.artefacts;
+            let value = f64::from(u8::from(same));
+            build.resources.insert("build.deterministic".into(), Figure { value, unit: "1".into() });
+            if !same {
+                self.session.progress.line("built twice with different output: code generation is not deterministic");
+            }
+        }
+        let failure = build.failure.clone();
+        self.append(build.clone(), &blobs)?;
+        self.build = Some(build);
+        Ok(match failure {
+            None => Ok(()),
+            Some(f) => Err(f),
+        })
+    }
+}
+
+/// Builds a subject in its build folder.
+pub fn build(session: &Session<'_>, p: &Prepared, run: RecordId) -> Result<(Build, Vec<Blob>)> {
+    p.build.empty()?;
+    let log = p.build.log("build");
+    let mut job = StageJob::new(Stage::Build, line(&p.command), &p.source, session.env_of(p).vars(), &log);
+    job.limits = session.limits(Stage::Build)?;
+    let started = Instant::now();
+    let (finished, failure) = run_plain(&job, session.cancel, |_| {});
+    let artefact = session.spec("", p).artefact;
+    let failure = failure.or_else(|| missing(&artefact));
+    let log = Blob::new("build.log", read_log(&log));
+    let mut build = Build {
+        run,
+        subject: p.subject.clone(),
+        command: p.command.argv(),
+        wall_ns: nanos(started),
+        artefacts: Vec::new(),
+        machine_code: None,
+        resources: BTreeMap::new(),
+        log: log.reference(),
+        failure,
+    };
+    if build.failure.is_none() {
+        build.artefacts = artefacts(&p.build.path)?;
+        if let Ok(code) = assay_source::machine_code::machine_code(&fs::read(&artefact).at(&artefact)?) {
+            build.machine_code = Some(code.sha256);
+            let bytes = Figure { value: code.code_bytes as f64, unit: "bytes".into() };
+            build.resources.insert("code_bytes".into(), bytes);
+        }
+        p.build.complete(&build.artefacts)?;
+    }
+    for problem in &finished.problems {
+        session.progress.line(&format!("build: {problem}"));
+    }
+    Ok((build, vec![log]))
+}
+
+/// Makes sure that a subject is built: takes a complete build of the same content, or builds.
+///
+/// Returns the hash of its machine code where it can be read.
+///
+/// # Errors
+/// When it does not build.
+pub fn ensure(session: &Session<'_>, p: &mut Prepared) -> Result<Option<Sha256>> {
+    if !p.build.is_complete() && !p.build.take_complete()? {
+        let (build, _) = build(session, p, RecordId::fresh(assay_core::Timestamp::now()))?;
+        if let Some(f) = build.failure {
+            return Err(Error::environment(format!("{} does not build: {}\n{}", p.subject.name, f.message, f.stderr_tail))
+                .hint("measure against something else with --against, or mend it"));
+        }
+    }
+    let artefact = session.spec("", p).artefact;
+    let bytes = fs::read(&artefact).at(&artefact)?;
+    Ok(assay_source::machine_code::machine_code(&bytes).ok().map(|c| c.sha256))
+}
+
+fn missing(artefact: &Path) -> Option<Failure> {
+    (!artefact.is_file()).then(|| Failure {
+        kind: FailureKind::Compile,
+        stage: Stage::Build,
+        message: format!(
+            "the build ended well and did not make {}",
+            artefact.file_name().unwrap_or_default().to_string_lossy()
+        ),
+        stderr_tail: String::new(),
+    })
+}
+
+/// Regular files below a folder, with their hashes, in the order of their paths.
+fn artefacts(folder: &Path) -> Result<Vec<Artefact>> {
+    let mut out = Vec::new();
+    let mut open = vec![folder.to_path_buf()];
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(&dir).at(&dir)? {
+            let path = entry.at(&dir)?.path();
+            let meta = fs::symlink_metadata(&path).at(&path)?;
+            if meta.is_dir() {
+                open.push(path);
+            } else if meta.is_file()
+                && let Some(name) = path.strip_prefix(folder).ok().and_then(Path::to_str)
+                && !name.contains('\n')
+            {
+                let bytes = fs::read(&path).at(&path)?;
+                out.push(Artefact { path: name.to_owned(), sha256: Sha256::of(&bytes), bytes: bytes.len() as u64 });
+            }
+        }
+    }
+    out.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(out)
+}
+
+/// A log as far as it can be read; logs are bounded where they are written.
+pub fn read_log(path: &Path) -> Vec<u8> {
+    fs::read(path).unwrap_or_default()
+}

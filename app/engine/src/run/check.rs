@@ -1,0 +1,147 @@
+//! The check stage: correctness, and the gates that can be judged.
+
+use assay_core::gate::{GateSpec, judge_with_text};
+use assay_core::record::{Check, CheckResult, Failure, FailureKind, Figure, GateResult, Stage};
+use assay_exec::answers::Answer;
+use assay_exec::plan::Plan;
+use assay_exec::stage::{StageJob, run_stage};
+use assay_ledger::Blob;
+
+use super::build::read_log;
+use super::prepare::line;
+use super::{Running, Staged};
+use crate::error::{Error, Result};
+use crate::gates;
+
+/// Names in a rule that speak of the oracle: when such a gate fails, the result is wrong.
+const ERRORS: [&str; 2] = ["max_abs_error", "max_rel_error"];
+
+impl Running<'_> {
+    pub(super) fn check_stage(&mut self) -> Staged<()> {
+        self.ensure_built()?;
+        let spec = self.session.stage(Stage::Check)?;
+        let command = spec.command.as_ref().ok_or_else(|| Error::input("the check stage has no command"))?;
+        let workloads = self.session.workloads(&self.b)?;
+        let plan = Plan::unpaired(Stage::Check, workloads.clone(), self.seed());
+        let subject = self.session.spec("", &self.b);
+        let env = self.session.env_of(&self.b).plan(std::slice::from_ref(&subject), &plan).vars();
+        let log = self.b.build.log("check");
+        let mut job = StageJob::new(Stage::Check, line(command), &self.b.source, env, &log);
+        job.limits = self.session.limits(Stage::Check)?;
+        let ended = run_stage(&job, self.session.cancel, |_| {})?;
+        let log = Blob::new("check.log", read_log(&log));
+        let results: Vec<CheckResult> = ended.answers.checks().map(|c| c.result.clone()).collect();
+        for l in &ended.answers.lines {
+            if let Answer::Resource { name, value, unit } = &l.answer
+                && let Some(build) = &mut self.build
+            {
+                build.resources.insert(name.clone(), Figure { value: *value, unit: unit.clone() });
+            }
+        }
+        let mut failure = ended.failure;
+        if failure.is_none()
+            && let Some(problem) = ended.answers.problem_texts().first()
+        {
+            failure = Some(self.check_failure(FailureKind::Runtime, format!("the check's answers cannot be used: {problem}")));
+        }
+        let wrong: Vec<&CheckResult> = results.iter().filter(|r| !r.ok).collect();
+        if let Some(first) = wrong.first() {
+            let more = if wrong.len() > 1 { format!(" and {} more", wrong.len() - 1) } else { String::new() };
+            let what = format!("wrong result on {}{more}: {}", first.workload, first.detail);
+            failure = Some(self.check_failure(FailureKind::Correctness, what));
+        }
+        let unchecked: Vec<&str> = workloads
+            .iter()
+            .map(|w| w.name.as_str())
+            .filter(|name| !results.iter().any(|r| r.workload == *name))
+            .collect();
+        if failure.is_none() && !unchecked.is_empty() {
+            let what = format!("the check said nothing of {}", unchecked.join(", "));
+            failure = Some(self.check_failure(FailureKind::Runtime, what));
+        }
+        let check = Check {
+            run: self.run,
+            subject: self.b.subject.clone(),
+            gates: self.judge(&results)?,
+            results,
+            log: log.reference(),
+        };
+        if failure.is_none() {
+            failure = self.broken_oracle_gate(&check.gates)?;
+        }
+        let id = self.append(check.clone(), &[log])?;
+        self.check = Some((id, check));
+        Ok(failure.map_or(Ok(()), Err))
+    }
+
+    fn check_failure(&self, kind: FailureKind, message: String) -> Failure {
+        Failure { kind, stage: Stage::Check, message, stderr_tail: String::new() }
+    }
+
+    /// A failing gate on the oracle's figures means a wrong result, and nothing is benched then.
+    fn broken_oracle_gate(&self, results: &[GateResult]) -> Result<Option<Failure>> {
+        let specs = &self.bench.config()?.gates;
+        let about_oracle = |g: &GateSpec| g.rule.names().iter().any(|n| ERRORS.iter().any(|e| n.ends_with(e)));
+        let broken = results.iter().find(|r| {
+            r.pass == Some(false) && specs.iter().any(|s| s.name == r.name && about_oracle(s))
+        });
+        Ok(broken.map(|g| self.check_failure(FailureKind::Correctness, format!("gate {}: {}", g.name, g.evidence))))
+    }
+
+    /// Judges the campaign's gates with what is known so far, and whether the evaluator was left alone.
+    pub(super) fn judge(&self, results: &[CheckResult]) -> Result<Vec<GateResult>> {
+        let text = self.source.as_ref().map(|(_, text)| text.as_str());
+        let lookup = |name: &str| self.figure(results, name);
+        let config = self.bench.config()?;
+        let mut out = vec![GateResult {
+            name: gates::EVALUATOR.into(),
+            pass: Some(self.b.touched.is_empty()),
+            evidence: match self.b.touched.as_slice() {
+                [] => "no protected file differs from where the variant began".into(),
+                touched => format!("the variant changes protected files (they were not used): {}", touched.join(", ")),
+            },
+        }];
+        out.extend(config.gates.iter().map(|g| judge_with_text(g, &lookup, text)));
+        Ok(out)
+    }
+
+    /// A figure by the name that a gate rule uses, with or without its kind in front.
+    fn figure(&self, results: &[CheckResult], name: &str) -> Option<f64> {
+        let (kind, bare) = name.split_once(':').unwrap_or(("", name));
+        let is = |k: &str| kind.is_empty() || kind == k;
+        let worst = |pick: fn(&CheckResult) -> Option<f64>| -> Option<f64> {
+            let all: Option<Vec<f64>> = results.iter().map(pick).collect();
+            all?.into_iter().reduce(f64::max)
+        };
+        let from = |map: Option<&std::collections::BTreeMap<String, Figure>>| map.and_then(|m| m.get(bare)).map(|f| f.value);
+        None.or_else(|| match bare {
+            "max_abs_error" if is("check") => worst(|r| r.max_abs_error),
+            "max_rel_error" if is("check") => worst(|r| r.max_rel_error),
+            _ => None,
+        })
+        .or_else(|| is("resource").then(|| from(self.build.as_ref().map(|b| &b.resources))).flatten())
+        .or_else(|| is("fact").then(|| from(self.source.as_ref().map(|(s, _)| &s.facts))).flatten())
+        .or_else(|| is("counter").then(|| from(self.profile.as_ref().map(|p| &p.counters))).flatten())
+    }
+
+    /// Judges the gates again when counters have come since; a changed result corrects the record.
+    pub(super) fn final_gates(&mut self) -> Result<()> {
+        let Some((id, check)) = self.check.clone() else { return Ok(()) };
+        let gates = self.judge(&check.results)?;
+        if gates == check.gates {
+            return Ok(());
+        }
+        let mut record = self.bench.record(Check { gates, ..check });
+        record.supersedes = Some(id);
+        record.reason = Some("gates judged again with the counters of the profile stage".into());
+        let id = self.bench.append(record, &[])?;
+        self.records.push(id);
+        Ok(())
+    }
+
+    /// A seed that no variant can know: drawn when the run began.
+    pub(super) fn seed(&self) -> u64 {
+        let digest = assay_core::Sha256::of(self.run.to_string()).to_string();
+        u64::from_str_radix(&digest[..16], 16).unwrap_or(1)
+    }
+}

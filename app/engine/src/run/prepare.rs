@@ -1,0 +1,283 @@
+//! Getting ready: what is shared by all runs of a request, and one subject with its files in place.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use assay_core::campaign::{
+    Baseline, Campaign, Command, Params, ResolvedWorkload, StageSpec, VARIANT_FILE, VariantFile,
+};
+use assay_core::record::{ContentKey, Environment, Evaluator, Role, Stage, Subject};
+use assay_core::{Sha256, json};
+use assay_exec::fingerprint;
+use assay_exec::plan::{StageEnv, SubjectSpec, WorkloadSpec};
+use assay_exec::process::{CommandLine, Limits, Program, run};
+use assay_exec::Cancel;
+use assay_exec::progress::Progress;
+use assay_ledger::{CommitId, Lease, Pool, Prepare};
+
+use super::Request;
+use super::folder::Folder;
+use crate::error::{Error, Result};
+use crate::workbench::{Workbench, join};
+
+/// What is shared by all runs of a request.
+pub struct Session<'a> {
+    pub bench: &'a Workbench,
+    pub config: &'a Campaign,
+    pub pin: &'a Evaluator,
+    pub request: &'a Request,
+    pub progress: &'a dyn Progress,
+    pub cancel: &'a Cancel,
+    pub environment: Environment,
+    device: Sha256,
+    toolchain: Sha256,
+    pool: Pool,
+    env: StageEnv,
+    available: RefCell<BTreeMap<String, bool>>,
+}
+
+/// One subject with its files in place.
+pub struct Prepared {
+    /// Identity and evidence key.
+    pub subject: Subject,
+    /// The campaign folder of its work tree.
+    pub source: PathBuf,
+    /// Its build folder; a fresh one until a complete one of the same content is taken instead.
+    pub build: Folder,
+    /// The command that builds it.
+    pub command: Command,
+    /// Its flags and parameters.
+    pub settings: VariantFile,
+    /// Protected files that the variant changed; the evaluator's were used.
+    pub touched: Vec<String>,
+    /// Holds the work tree.
+    _lease: Lease,
+}
+
+impl<'a> Session<'a> {
+    pub fn open(
+        bench: &'a Workbench,
+        request: &'a Request,
+        progress: &'a dyn Progress,
+        cancel: &'a Cancel,
+    ) -> Result<Self> {
+        let config = bench.config()?;
+        if !config.targets.contains_key(&request.target) {
+            let known: Vec<&str> = config.targets.keys().map(String::as_str).collect();
+            return Err(Error::input(format!("no target `{}` in assay.toml", request.target))
+                .hint(format!("there is {}", known.join(", "))));
+        }
+        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+        let env = StageEnv::new(|name| std::env::var_os(name), &config.env_pass).target(&request.target, jobs);
+        let environment = fingerprint::environment(&[("cc", &["--version"])], &env.vars(), cancel);
+        Ok(Self {
+            bench,
+            config,
+            pin: bench.evaluator()?,
+            request,
+            progress,
+            cancel,
+            device: fingerprint::device_hash(&environment),
+            toolchain: fingerprint::toolchain_hash(&environment),
+            environment,
+            pool: bench.pool()?,
+            env,
+            available: RefCell::default(),
+        })
+    }
+
+    /// Whether the campaign has this stage.
+    pub fn has(&self, stage: Stage) -> bool {
+        self.config.stage(&self.request.target, stage).is_some()
+    }
+
+    /// The stage as declared.
+    pub fn stage(&self, stage: Stage) -> Result<&'a StageSpec> {
+        self.config
+            .stage(&self.request.target, stage)
+            .ok_or_else(|| Error::input(format!("the campaign has no stage `{}`", stage.name())))
+    }
+
+    /// Limits of one program of a stage.
+    pub fn limits(&self, stage: Stage) -> Result<Limits> {
+        let timeout = Duration::from_nanos(self.stage(stage)?.timeout_ns);
+        Ok(Limits { timeout: Some(timeout), ..Limits::default() })
+    }
+
+    /// Whether a baseline can be had on this machine.
+    pub fn baseline_available(&self, baseline: &Baseline) -> Result<bool> {
+        let Some(command) = &baseline.requires else { return Ok(true) };
+        if let Some(known) = self.available.borrow().get(&baseline.name) {
+            return Ok(*known);
+        }
+        let prepared = self.baseline(baseline)?;
+        let program = Program::new(line(command), &prepared.source, self.env_of(&prepared).vars())
+            .timeout(Duration::from_secs(30));
+        let there = run(program, self.cancel).outcome.ok();
+        self.available.borrow_mut().insert(baseline.name.clone(), there);
+        Ok(there)
+    }
+
+    /// A variant at the tip of its branch.
+    pub fn variant(&self, name: &str) -> Result<Prepared> {
+        let commit = self.bench.tip(name)?;
+        let kernel = self.bench.kernel_hash(commit)?;
+        let base = crate::variants::declaration(&self.bench.state()?, name).map(|v| v.base.clone());
+        let touched = match base {
+            None => Vec::new(),
+            Some(base) => {
+                let folder = &self.bench.git()?.folder;
+                let changed = self.bench.variants()?.changed_paths(self.bench.commit(&base)?, commit, folder)?;
+                changed.into_iter().filter(|p| under(p, &self.config.kernel.protected)).collect()
+            }
+        };
+        let command = self.stage(Stage::Build)?.command.clone();
+        let command = command.ok_or_else(|| Error::input("the build stage has no command"))?;
+        self.prepare(name, Role::Variant, commit, kernel, command, touched)
+    }
+
+    /// A baseline, whose files are the evaluator's.
+    pub fn baseline(&self, b: &Baseline) -> Result<Prepared> {
+        let commit = self.bench.commit(&self.pin.commit)?;
+        let kernel = Sha256::of_parts(["baseline", &b.name, &self.pin.tree.to_string()]);
+        self.prepare(&b.name, Role::Baseline, commit, kernel, b.build.clone(), Vec::new())
+    }
+
+    fn prepare(
+        &self,
+        name: &str,
+        role: Role,
+        commit: CommitId,
+        kernel: Sha256,
+        command: Command,
+        touched: Vec<String>,
+    ) -> Result<Prepared> {
+        let git = self.bench.git()?;
+        let pinned = self.bench.commit(&self.pin.commit)?;
+        let lease = self.pool.acquire(Duration::from_secs(3600), &format!("assay run {name}"))?;
+        let source = lease.prepare(&Prepare {
+            commit,
+            evaluator: pinned,
+            folder: &git.folder,
+            protected: &self.config.kernel.protected,
+        })?;
+        let settings = match role {
+            Role::Variant => self.settings(&source)?,
+            Role::Baseline => VariantFile::default(),
+        };
+        let recipe = json::digest(&(&command, &settings.flags, &settings.params, &self.request.target))?;
+        let key = ContentKey {
+            kernel,
+            recipe,
+            toolchain: self.toolchain,
+            device: self.device,
+            evaluator: self.pin.tree,
+        };
+        let folder = Sha256::of_parts([kernel, recipe, self.toolchain, self.pin.tree].map(|h| h.to_string()));
+        let build = Folder::fresh(&self.bench.cache_dir()?.join("build").join(folder.short()))?;
+        let commit = (role == Role::Variant).then(|| commit.to_string());
+        Ok(Prepared {
+            subject: Subject { name: name.to_owned(), role, commit, dirty: false, key },
+            source,
+            build,
+            command,
+            settings,
+            touched,
+            _lease: lease,
+        })
+    }
+
+    /// Reads `variant.toml`, beside `assay.toml` or in a kernel folder.
+    fn settings(&self, source: &std::path::Path) -> Result<VariantFile> {
+        let folders = std::iter::once("").chain(self.config.kernel.paths.iter().map(String::as_str));
+        for folder in folders {
+            let label = join(folder, VARIANT_FILE);
+            let path = source.join(&label);
+            match std::fs::read_to_string(&path) {
+                Ok(text) => {
+                    return VariantFile::parse(&text, &label, &self.config.params)
+                        .map_err(|e| Error::input(e.to_string()));
+                }
+                Err(_) if !path.exists() => {}
+                Err(e) => return Err(Error::input(format!("{label}: {e}"))),
+            }
+        }
+        Ok(VariantFile::default())
+    }
+
+    /// The environment of a subject's programs: where things are, its flags and parameters.
+    pub fn env_of(&self, p: &Prepared) -> StageEnv {
+        let mut env = self.env.clone().subject(&self.spec("", p)).set("ASSAY_FLAGS", p.settings.flags.as_str());
+        for (name, value) in &p.settings.effective(&self.config.params) {
+            let upper: String =
+                name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+            env = env.set(&format!("ASSAY_PARAM_{upper}"), value.to_string());
+        }
+        env
+    }
+
+    /// The environment without any subject.
+    pub fn env(&self) -> &StageEnv {
+        &self.env
+    }
+
+    /// A subject as the harness is told about it; `slot` is `A-`, `B-` or nothing.
+    pub fn spec(&self, slot: &str, p: &Prepared) -> SubjectSpec {
+        let build = self.config.stage(&self.request.target, Stage::Build);
+        SubjectSpec {
+            id: format!("{slot}{}", p.subject.name),
+            role: p.subject.role,
+            folder: p.build.path.clone(),
+            artefact: p.build.path.join(build.and_then(StageSpec::artefact).unwrap_or_default()),
+            source: p.source.clone(),
+        }
+    }
+
+    /// The workloads with the parameters of a subject.
+    pub fn workloads(&self, p: &Prepared) -> Result<Vec<WorkloadSpec>> {
+        let params: Params = p.settings.effective(&self.config.params);
+        self.config
+            .workloads
+            .iter()
+            .map(|w| {
+                let r = self.config.resolve(w, &params).map_err(|e| Error::input(e.to_string()))?;
+                Ok(workload_spec(&r))
+            })
+            .collect()
+    }
+}
+
+fn workload_spec(r: &ResolvedWorkload) -> WorkloadSpec {
+    WorkloadSpec {
+        name: r.name.clone(),
+        dtype: r.dtype.clone(),
+        dims: r.dims.iter().cloned().collect(),
+        flops: Some(r.flops),
+        bytes: Some(r.bytes),
+    }
+}
+
+/// A campaign's command as a process is started.
+pub fn line(command: &Command) -> CommandLine {
+    CommandLine::Exec(command.argv())
+}
+
+/// Whether a path is one of these, or below one of them.
+fn under(path: &str, folders: &[String]) -> bool {
+    folders.iter().any(|f| path == f || path.strip_prefix(f.as_str()).is_some_and(|rest| rest.starts_with('/')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::under;
+
+    #[test]
+    fn a_path_is_under_a_folder_and_not_under_its_namesake() {
+        let protected = ["harness".to_owned(), "assay.toml".to_owned()];
+        assert!(under("harness/run.sh", &protected));
+        assert!(under("assay.toml", &protected));
+        assert!(!under("harness2/run.sh", &protected));
+    }
+}

@@ -1,0 +1,311 @@
+//! Variants: declare, edit, commit, move, combine and take apart.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use assay_core::fold::{State, resolve_name};
+use assay_core::record::{Body, Prediction, Variant};
+use assay_core::{Record, predict, slug};
+use assay_ledger::CommitId;
+
+use crate::error::{Error, Result};
+use crate::workbench::{Workbench, join};
+
+/// A variant to declare.
+#[derive(Debug, Clone, Default)]
+pub struct NewVariant {
+    /// Name.
+    pub name: String,
+    /// Variant or revision to start from; absent for the champion, else HEAD.
+    pub from: Option<String>,
+    /// The hypothesis.
+    pub why: String,
+    /// Family of ideas.
+    pub family: Option<String>,
+    /// Knobs, `K=V`.
+    pub knobs: Vec<String>,
+    /// Predictions, e.g. `time<-10%`.
+    pub predictions: Vec<String>,
+}
+
+/// What was declared.
+#[derive(Debug, Clone)]
+pub struct Created {
+    /// Name.
+    pub name: String,
+    /// Full name of the branch.
+    pub branch: String,
+    /// Parent variants.
+    pub parents: Vec<String>,
+    /// Commit that the branch stands on.
+    pub commit: String,
+}
+
+impl Workbench {
+    /// Declares a variant and makes its branch.
+    ///
+    /// # Errors
+    /// For a name that cannot be a branch or is taken, an empty hypothesis, an unknown start.
+    pub fn new_variant(&self, new: &NewVariant) -> Result<Created> {
+        let state = self.state()?;
+        let (parents, base) = self.start(&state, new.from.as_deref())?;
+        let declared = self.declaration(&state, new, parents, base)?;
+        self.make_branch(&new.name, base)?;
+        self.declare(declared)
+    }
+
+    /// Declares a variant whose content is given as files, without any work tree.
+    ///
+    /// Paths are relative to the campaign folder; `None` removes a file.
+    ///
+    /// # Errors
+    /// As [`Workbench::new_variant`].
+    pub fn new_variant_with(&self, new: &NewVariant, files: &BTreeMap<String, Option<Vec<u8>>>) -> Result<Created> {
+        let created = self.new_variant(new)?;
+        self.commit_files(&created.name, files, &new.why)?;
+        Ok(created)
+    }
+
+    /// Commits files to a variant's branch without any work tree.
+    ///
+    /// # Errors
+    /// When the branch is gone or moved meanwhile.
+    pub fn commit_files(
+        &self,
+        name: &str,
+        files: &BTreeMap<String, Option<Vec<u8>>>,
+        message: &str,
+    ) -> Result<CommitId> {
+        let folder = &self.git()?.folder;
+        let changes = files.iter().map(|(p, b)| (join(folder, p), b.clone())).collect();
+        let commit =
+            self.variants()?.commit_files(&self.branch(name), Some(self.tip(name)?), &changes, message)?;
+        self.approve_content(self.kernel_hash(commit)?, name)?;
+        Ok(commit)
+    }
+
+    /// Where a new variant starts: variant or revision given, else the champion, else HEAD.
+    fn start(&self, state: &State, from: Option<&str>) -> Result<(Vec<String>, CommitId)> {
+        let git = self.git()?;
+        let wanted = from.or_else(|| state.champion().name());
+        let Some(wanted) = wanted else {
+            return Ok((Vec::new(), git.repo.require_head()?));
+        };
+        if let Ok(name) = resolve_name(state, wanted)
+            && let Some(tip) = self.variants()?.tip(&self.branch(name))?
+        {
+            return Ok((vec![name.to_owned()], tip));
+        }
+        match self.variants()?.resolve(wanted) {
+            Ok(commit) => Ok((Vec::new(), commit)),
+            Err(e) => Err(Error::from(e).context(format!("`{wanted}` is neither a variant nor a revision"))),
+        }
+    }
+
+    fn declaration(
+        &self,
+        state: &State,
+        new: &NewVariant,
+        parents: Vec<String>,
+        base: CommitId,
+    ) -> Result<Variant> {
+        slug::check(&new.name).map_err(|e| Error::input(e.to_string()))?;
+        if new.why.trim().is_empty() {
+            return Err(Error::input("a variant needs a hypothesis").hint("--why TEXT"));
+        }
+        if state.variant(&new.name).is_some() || state.baselines().contains(&new.name) {
+            return Err(Error::input(format!("there is a variant or baseline `{}` already", new.name))
+                .hint("choose another name"));
+        }
+        let knobs: Result<BTreeMap<String, String>> = new
+            .knobs
+            .iter()
+            .map(|k| match k.split_once('=') {
+                Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().into(), value.trim().into())),
+                _ => Err(Error::input(format!("knob `{k}` is not of the form K=V"))),
+            })
+            .collect();
+        let predictions: Result<Vec<Prediction>> = new
+            .predictions
+            .iter()
+            .map(|p| predict::parse(p).map_err(|e| Error::input(e.to_string())))
+            .collect();
+        Ok(Variant {
+            name: new.name.clone(),
+            branch: self.branch(&new.name),
+            parents,
+            base: base.to_string(),
+            why: new.why.trim().to_owned(),
+            family: new.family.clone(),
+            knobs: knobs?,
+            predictions: predictions?,
+        })
+    }
+
+    fn declare(&self, v: Variant) -> Result<Created> {
+        let created = Created {
+            name: v.name.clone(),
+            branch: v.branch.clone(),
+            parents: v.parents.clone(),
+            commit: v.base.clone(),
+        };
+        self.append(self.record(v), &[])?;
+        Ok(created)
+    }
+
+    /// Opens the work tree of a variant, outside the user's checkout.
+    ///
+    /// # Errors
+    /// For an unknown variant, or when its branch is checked out elsewhere.
+    pub fn edit(&self, text: &str) -> Result<PathBuf> {
+        let name = self.resolve(text)?;
+        let git = self.git()?;
+        let tree = self.edits()?.open(&self.campaign, &name)?;
+        Ok(if git.folder.is_empty() { tree } else { tree.join(&git.folder) })
+    }
+
+    /// Commits the edits of a variant's work tree to its branch.
+    ///
+    /// # Errors
+    /// When there is no work tree, nothing to commit, or git fails.
+    pub fn commit_edit(&self, text: &str, message: Option<&str>) -> Result<CommitId> {
+        let name = self.resolve(text)?;
+        let state = self.state()?;
+        let why = declaration(&state, &name).map_or_else(String::new, |v| v.why.clone());
+        let message = message.map_or(why, str::to_owned);
+        let git = self.git()?;
+        let paths = &self.config()?.kernel.paths;
+        let commit = self.edits()?.commit(&self.campaign, &name, &git.folder, paths, &message)?;
+        let commit = commit.ok_or_else(|| {
+            Error::input(format!("nothing to commit: the kernel files of `{name}` are as they were"))
+        })?;
+        self.approve_content(self.kernel_hash(commit)?, &name)?;
+        Ok(commit)
+    }
+
+    /// Moves a variant onto another one, by default the champion.
+    ///
+    /// # Errors
+    /// On a conflict; nothing is changed then.
+    pub fn rebase(&self, text: &str, onto: Option<&str>) -> Result<Created> {
+        let state = self.state()?;
+        let name = self.resolve(text)?;
+        let onto = match (onto, state.champion().name()) {
+            (Some(o), _) => self.resolve(o)?,
+            (None, Some(champion)) => champion.to_owned(),
+            (None, None) => return Err(Error::input("there is no champion yet").hint("--onto REF")),
+        };
+        let old = declaration(&state, &name)
+            .ok_or_else(|| Error::input(format!("`{name}` was never declared here")))?
+            .clone();
+        let id = state.variant(&name).and_then(|v| v.declaration);
+        let target = self.tip(&onto)?;
+        let before = [self.tip_hash(&name)?, self.tip_hash(&onto)?];
+        let commit = self.variants()?.rebase(&self.branch(&name), target)?;
+        self.inherit_trust(self.kernel_hash(commit)?, &name, &before)?;
+        let new = Variant { parents: vec![onto.clone()], base: target.to_string(), ..old };
+        let mut record = self.record(new.clone());
+        record.supersedes = id;
+        record.reason = Some(format!("rebased onto {onto}"));
+        self.append(record, &[])?;
+        Ok(Created { name, branch: new.branch, parents: new.parents, commit: commit.to_string() })
+    }
+
+    /// Makes a variant of the changes of two.
+    ///
+    /// # Errors
+    /// On a conflict; nothing is changed then.
+    pub fn combine(&self, a: &str, b: &str, name: Option<&str>, why: Option<&str>) -> Result<Created> {
+        let state = self.state()?;
+        let (a, b) = (self.resolve(a)?, self.resolve(b)?);
+        let new = NewVariant {
+            name: name.map_or_else(|| format!("{a}+{b}"), str::to_owned),
+            why: why.map_or_else(|| format!("{a} and {b} together"), str::to_owned),
+            ..NewVariant::default()
+        };
+        let (tip_a, tip_b) = (self.tip(&a)?, self.tip(&b)?);
+        let mut declared = self.declaration(&state, &new, vec![a.clone(), b.clone()], tip_a)?;
+        for side in [&a, &b] {
+            if let Some(v) = declaration(&state, side) {
+                declared.knobs.extend(v.knobs.clone());
+            }
+        }
+        let commit = self.variants()?.combine(&self.campaign, &new.name, (tip_a, tip_b), None, &new.why)?;
+        self.inherit_trust(self.kernel_hash(commit)?, &new.name, &[self.tip_hash(&a)?, self.tip_hash(&b)?])?;
+        self.declare(declared).map(|c| Created { commit: commit.to_string(), ..c })
+    }
+
+    /// Makes one variant for each part of a step, each without that part.
+    ///
+    /// # Errors
+    /// When the step has only one part, or git fails.
+    pub fn ablate(&self, text: &str) -> Result<Vec<Created>> {
+        let state = self.state()?;
+        let name = self.resolve(text)?;
+        let of = declaration(&state, &name)
+            .ok_or_else(|| Error::input(format!("`{name}` was never declared here")))?
+            .clone();
+        let git = self.git()?;
+        let (base, tip) = (self.commit(&of.base)?, self.tip(&name)?);
+        let found = self.variants()?.ablate(base, tip, &git.folder, &self.config()?.kernel.paths)?;
+        let parts = found.steps;
+        if parts.len() < 2 {
+            return Err(Error::input(format!("`{name}` changes one place only; there is nothing to take apart")));
+        }
+        parts
+            .iter()
+            .enumerate()
+            .map(|(i, part)| {
+                let new = NewVariant {
+                    name: format!("{name}-without-{}", i + 1),
+                    from: Some(name.clone()),
+                    why: format!("what {} contributes to {name}: this is {name} without it", part.label),
+                    family: of.family.clone(),
+                    ..NewVariant::default()
+                };
+                let created = self.new_variant(&new)?;
+                let commit = self.variants()?.commit_files(&created.branch, Some(tip), &part.changes, &new.why)?;
+                self.inherit_trust(self.kernel_hash(commit)?, &new.name, &[self.tip_hash(&name)?])?;
+                Ok(Created { commit: commit.to_string(), ..created })
+            })
+            .collect()
+    }
+
+    /// The full name of a variant, from its name or the unique beginning of it.
+    ///
+    /// # Errors
+    /// When it is unknown or ambiguous.
+    pub fn resolve(&self, text: &str) -> Result<String> {
+        let state = self.state()?;
+        resolve_name(&state, text).map(str::to_owned).map_err(|e| Error::input(e.to_string()))
+    }
+
+    /// The commit at the tip of a variant's branch.
+    ///
+    /// # Errors
+    /// When the branch is gone.
+    pub fn tip(&self, name: &str) -> Result<CommitId> {
+        self.variants()?.tip(&self.branch(name))?.ok_or_else(|| {
+            Error::input(format!("the branch {} is gone", self.branch(name)))
+                .hint("fetch it, or make it again at the commit that `assay show` names")
+        })
+    }
+
+    /// Makes a branch; one that is there already at the same commit, of a run that was cut off, is taken.
+    fn make_branch(&self, name: &str, base: CommitId) -> Result<()> {
+        if self.variants()?.tip(&self.branch(name))? == Some(base) {
+            return Ok(());
+        }
+        self.variants()?.create(&self.campaign, name, &base.to_string())?;
+        Ok(())
+    }
+}
+
+/// The declaration of a variant.
+pub fn declaration<'a>(state: &'a State, name: &str) -> Option<&'a Variant> {
+    let record: &Record = state.get(state.variant(name)?.declaration?)?;
+    match &record.body {
+        Body::Variant(v) => Some(v),
+        _ => None,
+    }
+}

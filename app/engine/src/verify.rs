@@ -1,0 +1,125 @@
+//! Verification: every hash again, and every verdict again from its raw samples.
+
+use assay_core::record::{Body, Verdict};
+use assay_core::{Record, RecordId};
+use assay_ledger::VerifyReport;
+use assay_stats::{Samples, Settings, judge_as};
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::run::bench::plain_name;
+use crate::workbench::Workbench;
+
+/// A verdict that does not come out again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Disagreement {
+    /// The verdict's record.
+    pub verdict: String,
+    /// What differs.
+    pub problem: String,
+}
+
+/// The outcome of `assay verify`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Verified {
+    /// `assay.verify/1`.
+    pub schema: &'static str,
+    /// Records looked at.
+    pub records: usize,
+    /// Blobs looked at.
+    pub blobs: usize,
+    /// Verdicts computed again with the same result.
+    pub verdicts: usize,
+    /// What is wrong with records and blobs.
+    pub problems: Vec<String>,
+    /// Large blobs that are not stored here.
+    pub missing: Vec<String>,
+    /// Verdicts that could not be computed again, and why.
+    pub unchecked: Vec<Disagreement>,
+    /// Verdicts that come out otherwise.
+    pub disagreements: Vec<Disagreement>,
+    /// Nothing is wrong.
+    pub ok: bool,
+}
+
+impl Workbench {
+    /// Hashes every record and blob again and computes every verdict again from its samples.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read; what is wrong with its content is in the result.
+    pub fn verify(&self) -> Result<Verified> {
+        let report: VerifyReport = self.ledger.verify()?;
+        let state = self.state()?;
+        let mut out = Verified {
+            schema: "assay.verify/1",
+            records: report.records,
+            blobs: report.blobs,
+            verdicts: 0,
+            problems: report.problems.iter().map(|p| format!("{}: {}", p.path, p.detail)).collect(),
+            missing: report.missing.iter().map(|b| format!("{} ({}, {} bytes)", b.sha256, b.name, b.bytes)).collect(),
+            unchecked: Vec::new(),
+            disagreements: Vec::new(),
+            ok: report.is_ok(),
+        };
+        for record in state.log() {
+            let Body::Verdict(verdict) = &record.body else { continue };
+            let said = |problem: String| Disagreement { verdict: record.id.to_string(), problem };
+            match self.recompute(verdict, |id| state.get(id)) {
+                Ok(Some(problem)) => out.disagreements.push(said(problem)),
+                Ok(None) => out.verdicts += 1,
+                Err(why) => out.unchecked.push(said(why)),
+            }
+        }
+        out.ok &= out.disagreements.is_empty();
+        Ok(out)
+    }
+
+    /// Computes a verdict again; says what differs, or why it cannot be computed.
+    fn recompute<'a>(
+        &self,
+        old: &Verdict,
+        get: impl Fn(RecordId) -> Option<&'a Record>,
+    ) -> std::result::Result<Option<String>, String> {
+        let Some(Body::Measurement(m)) = get(old.measurement).map(|r| &r.body) else {
+            return Err(format!("its measurement {} is not in this ledger", old.measurement));
+        };
+        let blob = self.ledger.blob(m.samples.sha256).map_err(|e| e.to_string())?;
+        let bytes = blob.into_bytes().ok_or("its raw samples are not stored here")?;
+        let text = String::from_utf8(bytes).map_err(|_| "its raw samples are not UTF-8")?;
+        let (samples, _) = Samples::parse_jsonl(&text);
+        let settings = Settings {
+            delta: old.delta,
+            guard: old.guard,
+            weights: old.workloads.iter().map(|w| (w.workload.clone(), w.weight)).collect(),
+            tick_ns: m.tick_ns,
+            null_pair: old.null_pair,
+            ..Settings::default()
+        };
+        let ids = samples.subjects();
+        let id = |slot: char, name: &str| {
+            let found = ids.iter().find(|s| s.starts_with(slot) && plain_name(s) == name);
+            found.map_or_else(|| name.to_owned(), |s| (*s).to_owned())
+        };
+        let new = judge_as(&old.procedure, &samples, &id('A', &old.a), &id('B', &old.b), &settings)
+            .map_err(|e| e.to_string())?;
+        let close = |a: Option<f64>, b: Option<f64>| match (a, b) {
+            (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * a.abs().max(b.abs()),
+            (None, None) => true,
+            _ => false,
+        };
+        if new.kind != old.verdict {
+            return Ok(Some(format!("recorded {}, computed {}", old.verdict.name(), new.kind.name())));
+        }
+        let end = |i: Option<[f64; 2]>, k: usize| i.map(|i| i[k]);
+        if !close(new.ratio, old.ratio)
+            || !close(end(new.interval, 0), end(old.interval, 0))
+            || !close(end(new.interval, 1), end(old.interval, 1))
+        {
+            return Ok(Some(format!(
+                "recorded ratio {:?} {:?}, computed {:?} {:?}",
+                old.ratio, old.interval, new.ratio, new.interval
+            )));
+        }
+        Ok(None)
+    }
+}

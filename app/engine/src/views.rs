@@ -1,0 +1,185 @@
+//! Reading: the views that the command line prints and the terminal interface shows.
+
+use assay_core::fold::{self, BranchTip, State, resolve_name};
+use assay_core::record::{Body, Source};
+use assay_core::view::{CompareView, DiffView, ListView, LogView, SampleSet, ShowView};
+use assay_core::{RecordId, view};
+use assay_source::SourceFile;
+use assay_stats::Samples;
+
+use crate::error::{Error, Result};
+use crate::index;
+use crate::run::bench::plain_name;
+use crate::workbench::Workbench;
+
+impl Workbench {
+    /// All variants.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn list(&self) -> Result<ListView> {
+        index::list(self)
+    }
+
+    /// The log, newest first.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read, or the variant is unknown.
+    pub fn log(&self, variant: Option<&str>, limit: Option<usize>) -> Result<LogView> {
+        let name = variant.map(|text| self.resolve(text)).transpose()?;
+        index::log(self, name.as_deref(), limit)
+    }
+
+    /// One variant with its evidence.
+    ///
+    /// # Errors
+    /// When it is unknown.
+    pub fn show(&self, text: &str) -> Result<ShowView> {
+        let state = self.state()?;
+        let name = resolve_name(&state, text).map_err(|e| Error::input(e.to_string()))?.to_owned();
+        self.show_in(&state, &name)
+    }
+
+    pub(crate) fn show_in(&self, state: &State, name: &str) -> Result<ShowView> {
+        let mut tip = BranchTip::default();
+        if self.git.is_some()
+            && let Some(commit) = self.variants()?.tip(&self.branch(name))?
+        {
+            tip.commit = Some(commit.to_string());
+            let evidence = state.variant(name).and_then(|v| v.key.as_ref()).map(|k| k.kernel);
+            if let (Some(evidence), Some(_)) = (evidence, &self.config) {
+                tip.stale = self.kernel_hash(commit)? != evidence;
+            }
+        }
+        fold::show_view(state, name, tip).ok_or_else(|| Error::input(format!("no variant `{name}`")))
+    }
+
+    /// Two or more variants side by side.
+    ///
+    /// # Errors
+    /// When one of them is unknown.
+    pub fn compare(&self, texts: &[String]) -> Result<CompareView> {
+        let state = self.state()?;
+        let names: Result<Vec<String>> = texts
+            .iter()
+            .map(|t| resolve_name(&state, t).map(str::to_owned).map_err(|e| Error::input(e.to_string())))
+            .collect();
+        let names = names?;
+        let samples = match names.as_slice() {
+            [a, .., b] => self.samples(&state, a, b)?,
+            _ => Vec::new(),
+        };
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        fold::compare_view(&state, &names, samples).map_err(|e| Error::input(e.to_string()))
+    }
+
+    /// The raw samples of the newest paired measurement of two variants.
+    fn samples(&self, state: &State, a: &str, b: &str) -> Result<Vec<SampleSet>> {
+        let Some(pair) = fold::pair(state, a, b) else { return Ok(Vec::new()) };
+        let Some(m) = pair.measurement else { return Ok(Vec::new()) };
+        let Some(bytes) = self.ledger.blob(m.samples.sha256)?.into_bytes() else { return Ok(Vec::new()) };
+        let (samples, _) = Samples::parse_jsonl(&String::from_utf8_lossy(&bytes));
+        let mut sets: Vec<SampleSet> = Vec::new();
+        for leg in samples.legs().iter().filter(|l| l.void.is_none()) {
+            let subject = plain_name(&leg.subject);
+            match sets.iter_mut().find(|s| s.workload == leg.workload && s.subject == subject) {
+                Some(set) => set.values_ns.extend(&leg.values_ns),
+                None => sets.push(SampleSet {
+                    workload: leg.workload.clone(),
+                    subject: subject.to_owned(),
+                    values_ns: leg.values_ns.clone(),
+                }),
+            }
+        }
+        Ok(sets)
+    }
+
+    /// What differs between two variants: the kernel as written, or the generated source.
+    ///
+    /// # Errors
+    /// When one is unknown, or has no generated source.
+    pub fn diff(&self, a: &str, b: &str, generated: bool) -> Result<DiffView> {
+        let state = self.state()?;
+        let name = |t: &str| resolve_name(&state, t).map(str::to_owned).map_err(|e| Error::input(e.to_string()));
+        let (a, b) = (name(a)?, name(b)?);
+        let (files_a, files_b, facts, warnings) = if generated {
+            let (sa, sb) = (self.source_of(&state, &a)?, self.source_of(&state, &b)?);
+            let mut warnings = Vec::new();
+            if sa.normalised == sb.normalised {
+                warnings.push("the generated sources are equal after normalisation".to_owned());
+            }
+            let facts = compared_facts(&sa, &sb);
+            (self.source_files(&sa)?, self.source_files(&sb)?, facts, warnings)
+        } else {
+            (self.kernel_files(&a)?, self.kernel_files(&b)?, Vec::new(), Vec::new())
+        };
+        Ok(DiffView {
+            schema: "assay.diff/1".into(),
+            a,
+            b,
+            what: if generated { "generated" } else { "kernel" }.into(),
+            files: assay_source::diff(&files_a, &files_b, &assay_source::DiffOptions::default()),
+            facts,
+            warnings,
+        })
+    }
+
+    /// The first parent of a variant, for a diff with one name only.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub fn parent_of(&self, text: &str) -> Result<String> {
+        let state = self.state()?;
+        let name = resolve_name(&state, text).map_err(|e| Error::input(e.to_string()))?;
+        crate::variants::declaration(&state, name)
+            .and_then(|v| v.parents.first().cloned())
+            .ok_or_else(|| Error::input(format!("`{name}` has no parent variant")).hint("name both sides"))
+    }
+
+    pub(crate) fn kernel_files(&self, name: &str) -> Result<Vec<SourceFile>> {
+        let git = self.git()?;
+        let files = self.variants()?.list_files(self.tip(name)?, &git.folder, &self.config()?.kernel.paths)?;
+        Ok(files.into_iter().map(|f| SourceFile::new(f.path, f.bytes)).collect())
+    }
+
+    fn source_of(&self, state: &State, name: &str) -> Result<Source> {
+        let id: Option<RecordId> = state.variant(name).and_then(|v| v.source);
+        match id.and_then(|id| state.get(id)).map(|r| &r.body) {
+            Some(Body::Source(s)) => Ok(s.clone()),
+            _ => Err(Error::input(format!("there is no generated source of `{name}`"))
+                .hint(format!("assay run {name} --stages build,source"))),
+        }
+    }
+
+    fn source_files(&self, source: &Source) -> Result<Vec<SourceFile>> {
+        source
+            .files
+            .iter()
+            .map(|f| match self.ledger.blob(f.sha256)?.into_bytes() {
+                Some(bytes) => Ok(SourceFile::new(f.name.clone(), bytes)),
+                None => Err(Error::environment(format!("{} ({}) is not stored here", f.name, f.sha256))
+                    .hint("`assay sync --blobs` fetches large blobs")),
+            })
+            .collect()
+    }
+}
+
+fn compared_facts(a: &Source, b: &Source) -> Vec<view::ComparedFigure> {
+    let names: std::collections::BTreeSet<&String> = a.facts.keys().chain(b.facts.keys()).collect();
+    names
+        .into_iter()
+        .map(|name| {
+            let (x, y) = (a.facts.get(name), b.facts.get(name));
+            let change = match (x, y) {
+                (Some(x), Some(y)) if x.value != 0.0 => Some((y.value - x.value) / x.value.abs() * 100.0),
+                _ => None,
+            };
+            view::ComparedFigure {
+                name: name.clone(),
+                unit: x.or(y).map_or_else(String::new, |f| f.unit.clone()),
+                values: vec![x.map(|f| f.value), y.map(|f| f.value)],
+                change_percent: change,
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,319 @@
+//! The workbench: one opened campaign, with its ledger, its repository and its campaign file.
+
+use std::path::{Path, PathBuf};
+
+use assay_core::campaign::Campaign;
+use assay_core::fold::State;
+use assay_core::record::{Body, Evaluator};
+use assay_core::{Record, RecordId, Sha256, Timestamp};
+use assay_ledger::{Blob, CommitId, Edits, Ledger, Pool, Repo, Variants};
+
+use crate::error::{Error, Result};
+use crate::index;
+
+/// Name of the campaign file.
+pub const CAMPAIGN_FILE: &str = "assay.toml";
+
+/// Folders in which variants can be run at the same time; a measurement takes two.
+const POOL_SIZE: usize = 8;
+
+/// Folders outside the repository, found by the caller.
+#[derive(Debug, Clone)]
+pub struct Dirs {
+    /// Work trees and build results, which can be made again.
+    pub cache: PathBuf,
+    /// Approvals, which can not.
+    pub state: PathBuf,
+}
+
+/// How to open a workbench.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Folder to start from.
+    pub dir: PathBuf,
+    /// Folders outside the repository.
+    pub dirs: Dirs,
+    /// Author of records, instead of git's.
+    pub author: Option<String>,
+}
+
+/// The git side of a campaign.
+pub struct Git {
+    /// The repository.
+    pub repo: Repo,
+    /// Folder of the campaign inside it, with `/`; empty for the root.
+    pub folder: String,
+    /// Folder of the campaign in the user's checkout; absent in a bare repository.
+    pub root: Option<PathBuf>,
+}
+
+/// One opened campaign.
+pub struct Workbench {
+    /// How it was opened.
+    pub options: Options,
+    /// Where the records are.
+    pub ledger: Ledger,
+    /// The repository; absent for a ledger in a plain folder.
+    pub git: Option<Git>,
+    /// Name of the campaign.
+    pub campaign: String,
+    /// The campaign file in force: of the pinned evaluator, else of the checkout.
+    pub config: Option<Campaign>,
+    /// The pinned evaluator.
+    pub evaluator: Option<Evaluator>,
+    /// What the user should know.
+    pub remarks: Vec<String>,
+}
+
+impl Workbench {
+    /// Opens the campaign at or above a folder.
+    ///
+    /// # Errors
+    /// When there is neither a campaign file nor a ledger, or one of them cannot be read.
+    pub fn open(options: Options) -> Result<Self> {
+        if !options.dir.exists() {
+            return Err(Error::input(format!("{}: no such folder", options.dir.display())));
+        }
+        if options.dir.join("format.json").is_file() {
+            return Self::open_folder(options);
+        }
+        let repo = Repo::open(&options.dir)?;
+        let found = find_campaign(&options.dir, repo.workdir());
+        let ledger = Ledger::git(&repo)?;
+        let (root, folder) = match &found {
+            Some(root) => (Some(root.clone()), repo.folder_of(root)?),
+            None => (None, String::new()),
+        };
+        let mut remarks = repo.remarks();
+        let mut bench = Self {
+            options,
+            ledger,
+            git: Some(Git { repo, folder, root }),
+            campaign: String::new(),
+            config: None,
+            evaluator: None,
+            remarks: Vec::new(),
+        };
+        bench.load_config(&mut remarks)?;
+        bench.remarks = remarks;
+        Ok(bench)
+    }
+
+    fn open_folder(options: Options) -> Result<Self> {
+        let ledger = Ledger::folder(&options.dir)?;
+        let pins = index::campaigns(&ledger)?;
+        let campaign = match pins.as_slice() {
+            [one] => one.clone(),
+            [] => return Err(Error::input(format!("{}: the ledger holds no campaign", options.dir.display()))),
+            several => {
+                return Err(Error::input(format!("the ledger holds several campaigns: {}", several.join(", "))));
+            }
+        };
+        Ok(Self {
+            options,
+            ledger,
+            git: None,
+            campaign,
+            config: None,
+            evaluator: None,
+            remarks: vec!["a ledger in a plain folder: it can be read, and nothing can be run".into()],
+        })
+    }
+
+    /// Finds which campaign file is in force: the pinned one, else the one in the checkout.
+    fn load_config(&mut self, remarks: &mut Vec<String>) -> Result<()> {
+        let git = self.git()?;
+        let here = match &git.root {
+            Some(root) => {
+                let path = root.join(CAMPAIGN_FILE);
+                let text = std::fs::read_to_string(&path)
+                    .map_err(|e| Error::input(format!("{}: {e}", path.display())))?;
+                Some((text, path.display().to_string()))
+            }
+            None => None,
+        };
+        let name = match &here {
+            Some((text, label)) => parse(text, label)?.name,
+            None => match index::campaigns(&self.ledger)?.as_slice() {
+                [one] => one.clone(),
+                [] => {
+                    return Err(Error::input(format!(
+                        "no {CAMPAIGN_FILE} at or above {}, and no ledger here",
+                        self.options.dir.display()
+                    ))
+                    .hint("`assay demo` makes a campaign to look at; `assay init` makes one of your own"));
+                }
+                several => {
+                    return Err(Error::input(format!(
+                        "the ledger holds several campaigns: {}",
+                        several.join(", ")
+                    ))
+                    .hint("go into the folder of one of them"));
+                }
+            },
+        };
+        self.campaign = name;
+        self.evaluator = index::evaluator(self)?;
+        self.config = match &self.evaluator {
+            Some(pin) => {
+                let commit = self.commit(&pin.commit)?;
+                let path = join(&pin.folder, CAMPAIGN_FILE);
+                let bytes = self.variants()?.read_file(commit, &path)?.ok_or_else(|| {
+                    Error::environment(format!("{path} is missing in the pinned commit {}", pin.commit))
+                })?;
+                let text = String::from_utf8(bytes)
+                    .map_err(|_| Error::input(format!("{path} of the pinned evaluator is not UTF-8")))?;
+                if here.as_ref().is_some_and(|(now, _)| *now != text) {
+                    remarks.push(format!(
+                        "{CAMPAIGN_FILE} differs from the pinned evaluator, which is in force; `assay init --why TEXT` pins the new one"
+                    ));
+                }
+                Some(parse(&text, &path)?)
+            }
+            None => match &here {
+                Some((text, label)) => Some(parse(text, label)?),
+                None => None,
+            },
+        };
+        Ok(())
+    }
+
+    /// The git side.
+    ///
+    /// # Errors
+    /// For a ledger in a plain folder.
+    pub fn git(&self) -> Result<&Git> {
+        self.git.as_ref().ok_or_else(|| {
+            Error::input("this is a ledger in a plain folder: it can be read, and nothing else")
+                .hint("`assay import` takes it into a repository")
+        })
+    }
+
+    /// The campaign file in force.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn config(&self) -> Result<&Campaign> {
+        self.config.as_ref().ok_or_else(|| Error::input(format!("this ledger comes without an {CAMPAIGN_FILE}")))
+    }
+
+    /// The pinned evaluator.
+    ///
+    /// # Errors
+    /// When none is pinned.
+    pub fn evaluator(&self) -> Result<&Evaluator> {
+        self.evaluator.as_ref().ok_or_else(|| {
+            Error::input(format!("the evaluator of campaign `{}` is not pinned yet", self.campaign))
+                .hint("commit the campaign and run `assay init`")
+        })
+    }
+
+    /// The state of the campaign, folded from all records.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn state(&self) -> Result<State> {
+        index::state(self)
+    }
+
+    /// Names of the workloads in the order of the campaign file.
+    pub fn workload_names(&self) -> Vec<String> {
+        self.config.iter().flat_map(|c| c.workloads.iter().map(|w| w.name.clone())).collect()
+    }
+
+    /// Who writes records here.
+    pub fn author(&self) -> String {
+        match (&self.options.author, &self.git) {
+            (Some(name), _) => name.clone(),
+            (None, Some(git)) => git.repo.user().name,
+            (None, None) => "unknown".into(),
+        }
+    }
+
+    /// A commit by its id or any revision.
+    ///
+    /// # Errors
+    /// When it is not there.
+    pub fn commit(&self, rev: &str) -> Result<CommitId> {
+        Ok(self.variants()?.resolve(rev)?)
+    }
+
+    /// The branch of a variant.
+    pub fn branch(&self, name: &str) -> String {
+        Variants::branch(&self.campaign, name)
+    }
+
+    /// The variants' branches.
+    ///
+    /// # Errors
+    /// For a ledger in a plain folder.
+    pub fn variants(&self) -> Result<Variants<'_>> {
+        Ok(Variants::new(&self.git()?.repo))
+    }
+
+    /// The work trees in which variants are edited.
+    ///
+    /// # Errors
+    /// For a ledger in a plain folder, and when bare.
+    pub fn edits(&self) -> Result<Edits<'_>> {
+        Ok(Edits::new(&self.git()?.repo, self.cache_dir()?.join("edit"))?)
+    }
+
+    /// Folders in which variants are run.
+    ///
+    /// # Errors
+    /// When the cache lies inside the repository, or cannot be made.
+    pub fn pool(&self) -> Result<Pool> {
+        Ok(Pool::new(&self.git()?.repo, self.cache_dir()?, POOL_SIZE)?)
+    }
+
+    /// Hash of the kernel files at a commit.
+    ///
+    /// # Errors
+    /// When the commit cannot be read.
+    pub fn kernel_hash(&self, commit: CommitId) -> Result<Sha256> {
+        let git = self.git()?;
+        Ok(self.variants()?.content_hash(commit, &git.folder, &self.config()?.kernel.paths)?)
+    }
+
+    /// Makes a record by this author, now.
+    pub fn record(&self, body: impl Into<Body>) -> Record {
+        Record::new(Timestamp::now(), self.author(), self.campaign.clone(), body.into())
+    }
+
+    /// Appends one record with its blobs and returns its id.
+    ///
+    /// # Errors
+    /// When it cannot be written; nothing is visible then.
+    pub fn append(&self, record: Record, blobs: &[Blob]) -> Result<RecordId> {
+        let id = record.id;
+        self.ledger.append(&[record], blobs)?;
+        Ok(id)
+    }
+
+    /// Folder of disposable things of this repository, outside of it.
+    ///
+    /// # Errors
+    /// For a ledger in a plain folder.
+    pub fn cache_dir(&self) -> Result<PathBuf> {
+        Ok(self.options.dirs.cache.join(self.git()?.repo.key()))
+    }
+}
+
+/// Joins a folder inside a repository with a path in it.
+pub fn join(folder: &str, path: &str) -> String {
+    if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
+}
+
+fn parse(text: &str, label: &str) -> Result<Campaign> {
+    Campaign::parse(text, label).map_err(|e| Error::input(e.to_string()))
+}
+
+fn find_campaign(from: &Path, top: Option<&Path>) -> Option<PathBuf> {
+    let from = from.canonicalize().ok()?;
+    let top = top.and_then(|t| t.canonicalize().ok())?;
+    from.ancestors()
+        .take_while(|dir| dir.starts_with(&top))
+        .find(|dir| dir.join(CAMPAIGN_FILE).is_file())
+        .map(Path::to_path_buf)
+}
