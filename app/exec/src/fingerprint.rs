@@ -1,7 +1,8 @@
 //! The environment fingerprint: what identifies this machine, apart from what changes by the hour.
 //!
 //! Stable facts are hashed into the evidence key, so nothing that differs between two boots may
-//! stand there. What cannot be read is absent.
+//! stand there. What cannot be read is absent. The host's name is left out on purpose: records are
+//! published.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -93,11 +94,6 @@ pub fn machine(root: &Path, arch: &str) -> Environment {
         &mut volatile,
         "boot",
         read(root, "proc/sys/kernel/random/boot_id"),
-    );
-    put(
-        &mut volatile,
-        "host",
-        read(root, "proc/sys/kernel/hostname"),
     );
     put(&mut volatile, "cpu.microcode", cpu("microcode"));
     put(

@@ -9,7 +9,9 @@ use signal_hook::low_level::emulate_default_handler;
 
 use crate::Cancel;
 
-/// Listens for signals until it is dropped.
+/// Listens for signals until it is dropped; hold it to the end of the program.
+///
+/// Once dropped, these signals have no effect any more: the usual one does not come back.
 #[derive(Debug)]
 pub struct SignalGuard(Handle);
 

@@ -183,7 +183,7 @@ fn ends_are_told_apart_and_what_came_before_is_kept() {
     assert_eq!(kind("no-such-tool"), (FailureKind::Infra, 0));
     crate::process::mkfifo(&dir.path().join("fifo"));
     let mut hang = job(dir.path(), Mode::Pair, "leg w A-old 0 0 5; cat fifo");
-    hang.limits.timeout = Some(Duration::from_millis(200));
+    hang.limits.timeout = Some(Duration::from_millis(600));
     let got = run(&hang, 1);
     assert_eq!(got.failure.unwrap().kind, FailureKind::Timeout);
     assert_eq!(got.lines.len(), 1);

@@ -87,7 +87,7 @@ fn a_half_that_hangs_is_named_and_not_the_one_that_waits() {
     mkfifo(&dir.path().join("fifo"));
     let answer = r#"[ $ME$b$l = B-new01 ] && cat fifo; leg w $ME $b $l 5"#;
     let mut job = job(dir.path(), Mode::Resident, &resident(answer));
-    job.limits.timeout = Some(Duration::from_millis(250));
+    job.limits.timeout = Some(Duration::from_millis(900));
     let failure = run(&job, 1).failure.unwrap();
     assert_eq!(failure.kind, FailureKind::Timeout);
     assert!(
@@ -126,7 +126,7 @@ fn a_half_that_answers_something_else_is_stopped() {
         Mode::Resident,
         &resident("(ASSAY_NONCE=1; leg w $ME $b $l 1)"),
     );
-    silent.limits.timeout = Some(Duration::from_millis(200));
+    silent.limits.timeout = Some(Duration::from_millis(600));
     let kind = run(&silent, 1).failure.unwrap().kind;
     assert_eq!(
         kind,
