@@ -198,7 +198,7 @@ fn shorten_paths(line: &str) -> String {
         let end = closing_quote(quoted);
         let (content, after) = quoted.split_at(end);
         match content.rfind('/') {
-            Some(last) if content.starts_with('/') && last > 0 => {
+            Some(last) if is_path(content) && last > 0 => {
                 out.push_str("<path>");
                 out.push_str(&content[last..]);
             }
@@ -214,6 +214,14 @@ fn shorten_paths(line: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Whether a literal is an absolute path rather than text that begins with a slash.
+fn is_path(literal: &str) -> bool {
+    let rest = literal.strip_prefix('/').unwrap_or("");
+    rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_'))
+        && !rest.ends_with('/')
+        && !literal.contains(|c: char| c.is_whitespace() || matches!(c, '%' | '*'))
 }
 
 fn closing_quote(text: &str) -> usize {

@@ -12,6 +12,9 @@ type Hunks = Vec<Vec<DiffLine>>;
 /// Lines longer than this are not searched for what changed inside them.
 const MAX_INLINE_BYTES: usize = 4096;
 
+/// A change of more lines than this is a rewrite, in which marking words helps nobody.
+const MAX_INLINE_LINES: usize = 400;
+
 pub(super) fn diff(
     a: &str,
     b: &str,
@@ -25,7 +28,12 @@ pub(super) fn diff(
         return (Vec::new(), notices);
     }
     let too_large = a.len().max(b.len()) > options.max_bytes;
-    if too_large || expired(deadline) {
+    let found = if too_large {
+        None
+    } else {
+        search(&old, &new, deadline)
+    };
+    let Some(diff) = found else {
         let why = if too_large {
             format!("larger than {} bytes", options.max_bytes)
         } else {
@@ -37,29 +45,50 @@ pub(super) fn diff(
         ));
         notices.extend(cut);
         return (hunks, notices);
-    }
-    let mut config = TextDiffConfig::default();
-    config.algorithm(Algorithm::Histogram);
-    if let Some(deadline) = deadline {
-        config.deadline(deadline);
-    }
-    let diff = config.diff_slices(&old, &new);
+    };
+    let mut plain = false;
     let hunks: Hunks = diff
         .grouped_ops(options.context)
         .into_iter()
         .map(|ops| {
             ops.iter()
-                .flat_map(|op| hunk_lines(&diff, op, deadline))
+                .flat_map(|op| hunk_lines(&diff, op, deadline, &mut plain))
                 .collect()
         })
         .collect();
-    if expired(deadline) {
-        notices.push(
-            "The time for this diff was spent: it is right, but may show more as changed than did."
-                .into(),
-        );
+    if plain {
+        notices.push("What changed inside lines is not marked everywhere.".into());
     }
     (hunks, notices)
+}
+
+/// The line diff, or nothing when time ran out.
+///
+/// Histogram puts hunks where a reader expects them but is slow when most lines repeat; Myers is
+/// fast when little differs. Each gets its share of the time, and a result that was cut short by
+/// the clock is not used: it calls whole files changed.
+fn search<'a>(
+    old: &[&'a str],
+    new: &[&'a str],
+    deadline: Option<Instant>,
+) -> Option<TextDiff<'a, 'a, str>> {
+    for (algorithm, share) in [(Algorithm::Histogram, 3), (Algorithm::Myers, 2)] {
+        let now = Instant::now();
+        let end = match deadline {
+            Some(d) => Some(now + d.checked_duration_since(now)? / share),
+            None => None,
+        };
+        let mut config = TextDiffConfig::default();
+        config.algorithm(algorithm);
+        if let Some(end) = end {
+            config.deadline(end);
+        }
+        let diff = config.diff_slices(old, new);
+        if !expired(end) {
+            return Some(diff);
+        }
+    }
+    None
 }
 
 fn expired(deadline: Option<Instant>) -> bool {
@@ -95,10 +124,12 @@ fn line_end_notices(a: &str, b: &str) -> Vec<String> {
     out
 }
 
+/// `plain` is set when a change had to be shown without marking what changed inside its lines.
 fn hunk_lines(
     diff: &TextDiff<'_, '_, str>,
     op: &DiffOp,
     deadline: Option<Instant>,
+    plain: &mut bool,
 ) -> Vec<DiffLine> {
     let long = |side: usize, range: std::ops::Range<usize>| {
         range
@@ -112,7 +143,14 @@ fn hunk_lines(
             })
             .any(|l| l.len() > MAX_INLINE_BYTES)
     };
-    if long(0, op.old_range()) || long(1, op.new_range()) {
+    let replaces = matches!(op, DiffOp::Replace { .. });
+    let refused = replaces
+        && (long(0, op.old_range())
+            || long(1, op.new_range())
+            || op.old_range().len() + op.new_range().len() > MAX_INLINE_LINES
+            || expired(deadline));
+    *plain |= refused;
+    if refused || !replaces {
         return diff
             .iter_changes(op)
             .map(|c| {
