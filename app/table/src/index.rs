@@ -1,6 +1,5 @@
 //! The index as others use it.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -40,7 +39,8 @@ pub(crate) struct Content {
     pub ledger: Option<String>,
     pub unreadable: u64,
     pub campaigns: BTreeMap<String, Campaign>,
-    pub records: OnceCell<DataFrame>,
+    /// Read when it is needed.
+    pub records: Option<DataFrame>,
 }
 
 /// The index of a ledger at its present state.
@@ -67,7 +67,7 @@ impl Index {
                 ledger: None,
                 unreadable: 0,
                 campaigns: BTreeMap::new(),
-                records: OnceCell::from(records::to_frame(&[])?),
+                records: Some(records::to_frame(&[])?),
             };
             return Ok((Self::in_memory(store, empty), IndexState::Fresh));
         };
@@ -187,20 +187,20 @@ impl Index {
 
     /// The table of all records.
     pub(crate) fn records(&mut self, source: &mut impl Records) -> Result<&DataFrame> {
-        if self.content.records.get().is_none() {
+        if self.content.records.is_none() {
             let read = (self.manifest.as_ref()).and_then(|m| {
                 let df = self.store.read(&m.records).ok()?;
                 Table::of(&df).ok().map(|_| df)
             });
             match read {
-                Some(df) => drop(self.content.records.set(df)),
+                Some(df) => self.content.records = Some(df),
                 None => {
                     self.content = build(source)?;
                     self.save();
                 }
             }
         }
-        (self.content.records.get()).ok_or_else(|| Error::Frame("it is not there".into()))
+        (self.content.records.as_ref()).ok_or_else(|| Error::Frame("it is not there".into()))
     }
 
     pub(crate) fn campaign(&self, name: &str) -> Result<&Campaign> {
@@ -233,7 +233,7 @@ impl Index {
     fn try_save(&self) -> std::io::Result<Manifest> {
         let nothing = || std::io::Error::other("there is nothing to write");
         let state = self.content.ledger.as_ref().ok_or_else(nothing)?;
-        let records = self.content.records.get().ok_or_else(nothing)?;
+        let records = self.content.records.as_ref().ok_or_else(nothing)?;
         let mut campaigns = BTreeMap::new();
         for (name, c) in &self.content.campaigns {
             let meta = CampaignMeta {
@@ -271,7 +271,7 @@ pub(crate) fn load(store: &Store, m: &Manifest) -> Result<Content, String> {
         ledger: Some(m.ledger.clone()),
         unreadable: m.unreadable,
         campaigns,
-        records: OnceCell::new(),
+        records: None,
     })
 }
 
@@ -303,7 +303,7 @@ fn build(source: &mut impl Records) -> Result<Content> {
         ledger: snapshot.head,
         unreadable,
         campaigns,
-        records: OnceCell::from(frame),
+        records: Some(frame),
     })
 }
 

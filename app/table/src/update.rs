@@ -5,7 +5,6 @@
 //! are folded again from their own records; all others are kept. What reaches further (corrections,
 //! tombstones, another evaluator, ids already taken) is left to a rebuild.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use polars::prelude::*;
@@ -63,7 +62,7 @@ pub(crate) fn from_earlier(
     }
     content.ledger = delta.head;
     content.unreadable += unreadable;
-    content.records = OnceCell::from(frame);
+    content.records = Some(frame);
     Ok(Some((content, added.len())))
 }
 
