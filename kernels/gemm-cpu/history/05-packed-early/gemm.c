@@ -6,13 +6,20 @@
 
 enum { ROWS = 4, COLUMNS = 4, DEPTH = 256 };
 
+/* Loops with a fixed count are written out, so that the sums live in registers. Compilers spell it differently. */
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 static inline __attribute__((always_inline)) void block(int rows, int columns, int N, int K, int depth, int first,
                                                         const float *A, const float *panel, float *C) {
   float sum[ROWS][COLUMNS] = {{0.0f}};
   for (int k = 0; k < depth; k++) {
-#pragma GCC unroll 4
+    UNROLL
     for (int r = 0; r < rows; r++) {
-#pragma GCC unroll 4
+      UNROLL
       for (int j = 0; j < COLUMNS; j++) {
         sum[r][j] += A[(long)r * K + k] * panel[k * COLUMNS + j];
       }

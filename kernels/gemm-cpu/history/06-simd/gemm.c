@@ -10,32 +10,39 @@ enum { LANES = 4 };
 #endif
 enum { ROWS = 4, COLUMNS = 8, VECTORS = COLUMNS / LANES };
 
+/* Loops with a fixed count are written out, so that the sums live in registers. Compilers spell it differently. */
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
 typedef float vec __attribute__((vector_size(LANES * sizeof(float)), may_alias));
 typedef float unaligned_vec __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
 
 static inline __attribute__((always_inline)) void block(int rows, int N, int K, const float *A, const float *B,
                                                         float *C) {
   vec sum[ROWS][VECTORS];
-#pragma GCC unroll 4
+  UNROLL
   for (int r = 0; r < rows; r++) {
-#pragma GCC unroll 4
+    UNROLL
     for (int v = 0; v < VECTORS; v++) {
       sum[r][v] = (vec){0.0f};
     }
   }
   for (int k = 0; k < K; k++) {
-#pragma GCC unroll 4
+    UNROLL
     for (int v = 0; v < VECTORS; v++) {
       const vec b = *(const unaligned_vec *)(B + (long)k * N + v * LANES);
-#pragma GCC unroll 4
+      UNROLL
       for (int r = 0; r < rows; r++) {
         sum[r][v] += A[(long)r * K + k] * b;
       }
     }
   }
-#pragma GCC unroll 4
+  UNROLL
   for (int r = 0; r < rows; r++) {
-#pragma GCC unroll 4
+    UNROLL
     for (int v = 0; v < VECTORS; v++) {
       *(unaligned_vec *)(C + (long)r * N + v * LANES) = sum[r][v];
     }

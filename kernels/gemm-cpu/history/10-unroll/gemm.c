@@ -13,38 +13,57 @@ enum { LANES = 4, ROWS = 4 };
 #endif
 enum { WIDE = 2, DEPTH = 256 };
 
+/*
+ * Loops with a fixed count are written out, so that the sums live in registers; the loop over k at the
+ * edge stays as it is. Compilers spell it differently.
+ */
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#define ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#define ROLLED
+#endif
+
+/* A few steps of a long loop at once. */
+#if defined(__clang__)
+#define UNROLL_4 _Pragma("clang loop unroll_count(4)")
+#else
+#define UNROLL_4 _Pragma("GCC unroll 4")
+#endif
+
 typedef float vec __attribute__((vector_size(LANES * sizeof(float)), may_alias));
 typedef float unaligned_vec __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
 
 static inline __attribute__((always_inline)) void tile(int rows, int vectors, long N, long K, const float *A,
                                                        const float *B, float *C) {
   vec sum[ROWS][WIDE];
-#pragma GCC unroll 8
+  UNROLL
   for (int r = 0; r < rows; r++) {
-#pragma GCC unroll 2
+    UNROLL
     for (int v = 0; v < vectors; v++) {
       sum[r][v] = (vec){0.0f};
     }
   }
-#pragma GCC unroll 4
+  UNROLL_4
   for (long k = 0; k < K; k++) {
     vec b[WIDE];
-#pragma GCC unroll 2
+    UNROLL
     for (int v = 0; v < vectors; v++) {
       b[v] = *(const unaligned_vec *)(B + k * N + v * LANES);
     }
-#pragma GCC unroll 8
+    UNROLL
     for (int r = 0; r < rows; r++) {
       const float a = A[r * K + k];
-#pragma GCC unroll 2
+      UNROLL
       for (int v = 0; v < vectors; v++) {
         sum[r][v] += a * b[v];
       }
     }
   }
-#pragma GCC unroll 8
+  UNROLL
   for (int r = 0; r < rows; r++) {
-#pragma GCC unroll 2
+    UNROLL
     for (int v = 0; v < vectors; v++) {
       *(unaligned_vec *)(C + r * N + v * LANES) = sum[r][v];
     }
@@ -64,18 +83,19 @@ static inline __attribute__((always_inline)) void edge_tile(int rows, int column
                                                             const float *A, const float *panel, float *C) {
   vec sum[ROWS];
   float line[LANES];
-#pragma GCC unroll 8
+  UNROLL
   for (int r = 0; r < rows; r++) {
     sum[r] = (vec){0.0f};
   }
+  ROLLED
   for (long k = 0; k < depth; k++) {
     const vec b = *(const unaligned_vec *)(panel + k * LANES);
-#pragma GCC unroll 8
+    UNROLL
     for (int r = 0; r < rows; r++) {
       sum[r] += A[r * K + k] * b;
     }
   }
-#pragma GCC unroll 8
+  UNROLL
   for (int r = 0; r < rows; r++) {
     *(unaligned_vec *)line = sum[r];
     for (int j = 0; j < columns; j++) {
