@@ -121,8 +121,8 @@ pub fn info(action: Action) -> &'static ActionInfo {
 }
 
 actions! {
-    Help "help" [Any] ["?", "f1"] "Help" "帮助" 9;
-    Palette "palette" [Any] [":", "ctrl-p"] "Command palette" "命令面板" 10;
+    Help "help" [Any] ["?", "f1"] "Help" "帮助" 0;
+    Palette "palette" [Any] [":", "ctrl-p"] "Command palette" "命令面板" 9;
     Up "up" [Any] ["k", "up"] "Up" "上移" 0;
     Down "down" [Any] ["j", "down"] "Down" "下移" 0;
     Left "left" [Any] ["h", "left"] "Scroll left" "向左" 0;
@@ -139,7 +139,7 @@ actions! {
     NextScreen "screen.next" [Any] ["tab"] "Next screen" "下一界面" 0;
     PrevScreen "screen.previous" [Any] ["shift-tab"] "Previous screen" "上一界面" 0;
     Back "back" [Any] ["esc"] "Step out" "返回" 8;
-    Quit "quit" [Any] ["q", "f10"] "Step out, or quit from Variants" "返回；在变体界面退出" 11;
+    Quit "quit" [Any] ["q", "f10"] "Step out, or quit from Variants" "返回；在变体界面退出" 0;
     Cancel "cancel" [Any] ["ctrl-c"] "Cancel; twice quits" "取消；连按两次退出" 0;
     Redraw "redraw" [Any] ["ctrl-l"] "Draw the screen anew" "重绘屏幕" 0;
     Suspend "suspend" [Any] ["ctrl-z"] "Suspend to the shell" "挂起到 shell" 0;
@@ -147,7 +147,7 @@ actions! {
     Report "report" [Any] ["R", "f8"] "Write the report" "生成报告" 0;
 
     Open "variants.open" [Variants, History] ["enter"] "Open" "打开" 1;
-    Mark "variants.mark" [Variants] ["space"] "Mark for comparison" "标记以便对比" 2;
+    Mark "variants.mark" [Variants] ["space"] "Mark to compare" "标记对比" 2;
     Compare "compare" [Variants, Source] ["c", "f3"] "Compare" "对比" 3;
     Diff "diff" [Variants, Compare] ["d", "f4"] "Source diff" "源码差异" 4;
     Run "run" [Variants, Compare] ["r", "f6"] "Run" "运行" 5;
@@ -168,8 +168,8 @@ actions! {
 
     NextHunk "source.next-hunk" [Source] ["n", "]"] "Next hunk" "下一处改动" 1;
     PrevHunk "source.previous-hunk" [Source] ["N", "["] "Previous hunk" "上一处改动" 2;
-    ToggleLayout "source.layout" [Source] ["v"] "Side by side or unified" "并排或统一视图" 3;
-    ToggleGenerated "source.generated" [Source] ["t"] "Kernel or generated source" "内核源码或生成代码" 4;
+    ToggleLayout "source.layout" [Source] ["v"] "Side by side" "并排/统一" 3;
+    ToggleGenerated "source.generated" [Source] ["t"] "Kernel/generated" "内核/生成代码" 4;
 
     CancelJob "jobs.cancel" [Jobs] ["x", "delete"] "Cancel the job" "取消任务" 1;
     Follow "jobs.follow" [Jobs] ["f"] "Follow the log" "跟随日志" 2;

@@ -85,7 +85,7 @@ pub enum Loaded {
     /// One variant.
     Show(String, Result<Box<ShowView>, String>),
     /// Several variants.
-    Compare(Vec<String>, Result<CompareView, String>),
+    Compare(Vec<String>, Result<Box<CompareView>, String>),
     /// A diff.
     Diff(DiffKey, Result<DiffView, String>),
     /// The records.

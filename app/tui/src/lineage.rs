@@ -30,11 +30,14 @@ impl Node {
     /// passing line, a branch and a last branch.
     pub fn prefix(&self, levels: u32, tree: [&str; 3]) -> String {
         let mut out = String::new();
-        let shown = self.depth.min(levels).min(63);
+        let levels = levels.min(63);
+        let mut shown = self.depth.min(levels);
         if shown == 0 {
             return out;
         }
-        if self.depth > shown {
+        // The number of hidden levels stands where the outermost level would be drawn.
+        if self.depth > levels {
+            shown = levels.saturating_sub(1).max(1);
             out.push_str(&format!("{}+", self.depth - shown));
         }
         for level in (1..shown).rev() {
@@ -136,7 +139,7 @@ mod tests {
             rows.push(row(&format!("v{i}"), Some(&format!("v{}", i - 1))));
         }
         let order = order(&rows);
-        assert_eq!(order[199].prefix(3, ["| ", "|-", "`-"]), "196+    `-");
+        assert_eq!(order[199].prefix(3, ["| ", "|-", "`-"]), "197+  `-");
         assert_eq!(order[199].prefix(0, ["| ", "|-", "`-"]), "");
     }
 }

@@ -81,6 +81,7 @@ pub fn run(backend: Arc<dyn Backend>, options: Options) -> Result<Exit, Error> {
         executor: &executor,
         inbox: &inbox,
         screen: &mut screen,
+        redraw: true,
     }
     .run(options);
     drop(input);
@@ -95,6 +96,8 @@ struct Loop<'a> {
     executor: &'a Executor,
     inbox: &'a Receiver<Event>,
     screen: &'a mut Screen,
+    /// The next frame writes every cell.
+    redraw: bool,
 }
 
 impl Loop<'_> {
@@ -114,11 +117,12 @@ impl Loop<'_> {
             }
             let since = drawn.map_or(FRAME, |d| d.elapsed());
             if state.dirty && since >= FRAME {
-                self.draw(&state)?;
-                state.dirty = false;
+                effects.extend(self.draw(&mut state)?);
                 drawn = Some(Instant::now());
             }
-            let wait = if state.dirty {
+            let wait = if !effects.is_empty() {
+                Some(Duration::ZERO)
+            } else if state.dirty {
                 Some(FRAME.saturating_sub(since))
             } else if state.wants_tick() {
                 Some(TICK.saturating_sub(ticked.elapsed()))
@@ -157,14 +161,18 @@ impl Loop<'_> {
 
     fn perform(&mut self, effect: Effect, state: &mut State) -> Result<(), Error> {
         match effect {
-            Effect::Redraw => self.clear(state)?,
+            Effect::Redraw => {
+                self.redraw = true;
+                state.dirty = true;
+            }
             Effect::Copy(text) => {
                 let out = self.screen.backend_mut();
                 execute!(out, CopyToClipboard::to_clipboard_from(text))?;
             }
             Effect::Suspend => {
                 if terminal::suspend()? {
-                    self.clear(state)?;
+                    self.redraw = true;
+                    state.dirty = true;
                 } else {
                     let text = state.strings.session_leader.to_owned();
                     update(state, Event::Notice(Err(text)));
@@ -175,26 +183,26 @@ impl Loop<'_> {
         Ok(())
     }
 
-    /// Forgets what the terminal shows, so that the next frame writes every cell.
-    ///
-    /// `Terminal::clear` would ask the terminal for the cursor position and wait for the answer.
-    fn clear(&mut self, state: &mut State) -> Result<(), Error> {
-        let size = self.screen.size()?;
-        self.screen
-            .resize(Rect::new(0, 0, size.width, size.height))?;
-        if state.size != (size.width, size.height) {
-            update(state, Event::Resize(size.width, size.height));
-        }
-        state.dirty = true;
-        Ok(())
-    }
-
-    fn draw(&mut self, state: &State) -> Result<(), Error> {
+    /// Draws a frame; a size that changed meanwhile may ask for something to be read.
+    fn draw(&mut self, state: &mut State) -> Result<Vec<Effect>, Error> {
+        let mut effects = Vec::new();
         queue!(self.screen.backend_mut(), BeginSynchronizedUpdate)?;
+        if std::mem::take(&mut self.redraw) {
+            // Forgets what the terminal shows, so that every cell is written. `Terminal::clear`
+            // would ask the terminal for the cursor position and wait for the answer.
+            let size = self.screen.size()?;
+            self.screen
+                .resize(Rect::new(0, 0, size.width, size.height))?;
+            if state.size != (size.width, size.height) {
+                effects = update(state, Event::Resize(size.width, size.height));
+                effects.retain(|e| *e != Effect::Redraw);
+            }
+        }
         self.screen.draw(|frame| view::draw(state, frame))?;
         let out = self.screen.backend_mut();
         queue!(out, EndSynchronizedUpdate)?;
         Write::flush(out)?;
-        Ok(())
+        state.dirty = false;
+        Ok(effects)
     }
 }

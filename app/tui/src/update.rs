@@ -23,9 +23,12 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
     match event {
         Event::Key(key) => keys::key(state, key, &mut out),
         Event::Paste(text) => layers::paste(state, &text),
-        Event::Resize(w, h) => state.size = (w, h),
-        Event::FocusGained => out.push(Effect::Redraw),
-        Event::Resumed => out.push(Effect::Redraw),
+        // Terminals rearrange what they show when their size changes, even when it changes back.
+        Event::Resize(w, h) => {
+            state.size = (w, h);
+            out.push(Effect::Redraw);
+        }
+        Event::FocusGained | Event::Resumed => out.push(Effect::Redraw),
         Event::Tick(now) => {
             state.now = now;
             state.dirty = state.wants_tick();
@@ -35,7 +38,10 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
         Event::Job(job) => loaded::job(state, &job, &mut out),
         Event::LedgerChanged => {
             open::reload(state, &mut out);
-            say(state, state.strings.ledger_changed.to_owned());
+            // A running job writes all the time, and what a key brought up is worth more.
+            if state.jobs.running() == 0 && state.notice.is_none() {
+                say(state, state.strings.ledger_changed.to_owned());
+            }
         }
         Event::Notice(Ok(text)) => say(state, text),
         Event::Notice(Err(text)) => complain(state, &text),

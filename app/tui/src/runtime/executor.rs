@@ -214,7 +214,7 @@ impl Shared {
                 Loaded::Show(name, show)
             }
             Load::Compare(names) => {
-                let view = guarded(|| b.compare(&names));
+                let view = guarded(|| b.compare(&names)).map(Box::new);
                 Loaded::Compare(names, view)
             }
             Load::Diff(key) => {

@@ -61,6 +61,8 @@ pub struct Variants {
     pub cursor: Cursor,
     /// Selection as a name: it stays on its variant when the list changes.
     pub selected: Option<String>,
+    /// A name to select as soon as a list has it.
+    pub wanted: Option<String>,
     /// Names marked for comparison, at most two, oldest first.
     pub marked: Vec<String>,
     /// Filter.
@@ -160,10 +162,11 @@ impl Variants {
         } else {
             let mut flat: Vec<Node> = (0..rows.len()).map(Node::flat).collect();
             let workload = list.workloads.first().map(String::as_str);
-            flat.sort_by(|a, b| compare(self.sort, &rows[a.index], &rows[b.index], workload));
+            let (by, turned) = (self.sort, self.reversed);
+            flat.sort_by(|a, b| compare(by, turned, &rows[a.index], &rows[b.index], workload));
             flat
         };
-        if self.reversed {
+        if self.reversed && self.sort == SortColumn::Lineage {
             order.reverse();
         }
         if !self.filter.is_empty() {
@@ -180,11 +183,14 @@ impl Variants {
 
     /// Puts the cursor on the selected name, or keeps its place when the name is gone.
     fn reselect(&mut self) {
-        let Some(name) = self.selected.as_deref() else {
-            return;
+        let place = |name: &Option<String>| {
+            let name = name.as_deref()?;
+            (0..self.rows.len()).find(|i| self.row(*i).is_some_and(|v| v.name == name))
         };
-        let at = (0..self.rows.len()).find(|i| self.row(*i).is_some_and(|v| v.name == name));
-        if let Some(at) = at {
+        if let Some(at) = place(&self.wanted) {
+            self.cursor.index = at;
+            self.selected = self.wanted.take();
+        } else if let Some(at) = place(&self.selected) {
             self.cursor.index = at;
         }
     }
@@ -196,18 +202,26 @@ impl Variants {
     }
 }
 
-fn compare(by: SortColumn, a: &VariantRow, b: &VariantRow, workload: Option<&str>) -> Ordering {
+/// Rows without a value come last in either direction.
+fn compare(
+    by: SortColumn,
+    reversed: bool,
+    a: &VariantRow,
+    b: &VariantRow,
+    workload: Option<&str>,
+) -> Ordering {
     let median = |v: &VariantRow| workload.and_then(|w| v.median_ns.get(w).copied());
+    let turn = |o: Ordering| if reversed { o.reverse() } else { o };
     let order = match by {
         SortColumn::Lineage => Ordering::Equal,
-        SortColumn::Name => a.name.cmp(&b.name),
-        SortColumn::Status => a.status.cmp(&b.status),
-        SortColumn::Verdict => {
-            absent_last(a.verdict.as_deref(), b.verdict.as_deref(), |x, y| x.cmp(y))
-        }
-        SortColumn::Ratio => absent_last(a.ratio, b.ratio, |x, y| x.total_cmp(y)),
-        SortColumn::Median => absent_last(median(a), median(b), |x, y| x.total_cmp(y)),
-        SortColumn::Updated => b.updated_at.cmp(&a.updated_at),
+        SortColumn::Name => turn(a.name.cmp(&b.name)),
+        SortColumn::Status => turn(a.status.cmp(&b.status)),
+        SortColumn::Verdict => absent_last(a.verdict.as_deref(), b.verdict.as_deref(), |x, y| {
+            turn(x.cmp(y))
+        }),
+        SortColumn::Ratio => absent_last(a.ratio, b.ratio, |x, y| turn(x.total_cmp(y))),
+        SortColumn::Median => absent_last(median(a), median(b), |x, y| turn(x.total_cmp(y))),
+        SortColumn::Updated => turn(b.updated_at.cmp(&a.updated_at)),
     };
     order.then_with(|| a.id.cmp(&b.id))
 }

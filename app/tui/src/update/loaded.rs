@@ -41,7 +41,7 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
         }
         Loaded::Compare(names, answer) => {
             if names == state.compare.pair {
-                state.compare.slot.set(answer);
+                state.compare.slot.set(answer.map(|view| *view));
             }
         }
         Loaded::Diff(key, answer) => {
@@ -92,7 +92,7 @@ fn created(state: &mut State, name: String, answer: Result<String, String>, out:
             if let Some(at) = at {
                 state.layers.remove(at);
             }
-            state.variants.selected = Some(name);
+            state.variants.wanted = Some(name);
             open::reload(state, out);
             say(state, text);
         }

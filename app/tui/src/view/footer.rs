@@ -92,6 +92,13 @@ fn filter(
 /// Hints by priority, as many as fit; help is always the last.
 fn hints(state: &State, columns: usize) -> Line<'static> {
     let context = state.context();
+    if matches!(
+        state.layers.last(),
+        Some(Layer::Help(_) | Layer::Message { .. })
+    ) {
+        let close = state.strings.close_hint;
+        return Line::from(Span::styled(close, state.theme.style(Role::Dim)));
+    }
     let mut rows: Vec<_> = ACTIONS
         .iter()
         .filter(|a| a.hint > 0 && a.live_in(context))

@@ -55,15 +55,16 @@ fn context(state: &State) -> String {
     let Some(list) = &state.variants.list.value else {
         return s.app.to_owned();
     };
-    let mut parts = vec![inert(&list.campaign).into_owned()];
-    parts.extend(list.device.as_deref().map(|d| inert(d).into_owned()));
-    parts.push(if !list.contested.is_empty() {
+    // What is cut first is what is known best.
+    let mut parts = vec![if !list.contested.is_empty() {
         fill(s.contested, &[&inert(&list.contested.join(", "))])
     } else {
         match &list.champion {
             Some(c) => format!("{} {}", state.theme.champion(), inert(c)),
             None => s.no_champion.to_owned(),
         }
-    });
+    }];
+    parts.push(inert(&list.campaign).into_owned());
+    parts.extend(list.device.as_deref().map(|d| inert(d).into_owned()));
     parts.join("  ")
 }

@@ -65,7 +65,7 @@ fn line(state: &State, row: &LogRow, width: usize) -> Line<'static> {
         ""
     };
     let used = 2 + if wide { 18 } else { 0 } + 13 + 19;
-    let by = if wide { 14 } else { 0 };
+    let by = if width >= 100 { 14 } else { 0 };
     let room = width.saturating_sub(used + by);
     let summary = format!("{corrected}{}", inert(&row.summary));
     spans.push(Span::raw(t.left(&summary, room)));

@@ -56,9 +56,13 @@ fn line(state: &State, job: &Job, width: usize) -> Line<'static> {
         Span::styled(t.left(word, 11), t.style(role)),
         Span::raw(t.left(&job.phase, 9)),
     ];
-    if job.total > 0 {
+    let tenths = job
+        .done
+        .min(job.total)
+        .saturating_mul(10)
+        .checked_div(job.total);
+    if let Some(done) = tenths.map(|d| d.min(10) as usize) {
         let (full, open) = t.progress();
-        let done = (job.done.min(job.total) * 10 / job.total) as usize;
         let bar = format!("{}{}", full.repeat(done), open.repeat(10 - done));
         spans.push(Span::styled(bar, t.style(Role::Accent)));
         spans.push(Span::raw(

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use crate::document::parts::wrap;
@@ -96,13 +97,9 @@ pub fn select(state: &State, buf: &mut Buffer, area: Rect, row: usize) {
             height: 1,
             ..area
         };
-        buf.set_style(row, state.theme.style(Role::Selected));
-        buf.set_stringn(
-            row.x,
-            row.y,
-            state.theme.marker(),
-            1,
-            ratatui::style::Style::new(),
-        );
+        // One even bar: the colours of the cells would make patches of background.
+        let even = Style::new().fg(Color::Reset).remove_modifier(Modifier::DIM);
+        buf.set_style(row, even.patch(state.theme.style(Role::Selected)));
+        buf.set_stringn(row.x, row.y, state.theme.marker(), 1, Style::new());
     }
 }

@@ -146,15 +146,15 @@ fn columns(width: u16) -> Vec<Column> {
     let room = usize::from(width).saturating_sub(4);
     let mut rest = vec![
         (Status, 9),
-        (Verdict, 9),
+        (Verdict, 10),
         (Ratio, 6),
         (Interval, 11),
         (Median, 9),
         (Gates, 5),
     ];
-    for drop in [Interval, Gates, Median, Status, Ratio, Verdict] {
+    for drop in [Gates, Interval, Median, Status, Ratio, Verdict] {
         let used: usize = rest.iter().map(|(_, w)| w + 2).sum();
-        if room.saturating_sub(used) >= 14 {
+        if room.saturating_sub(used) >= 20 {
             break;
         }
         rest.retain(|(k, _)| *k != drop);
@@ -191,10 +191,17 @@ fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> Line<
         Span::styled(format!(" {mark}"), theme.style(Role::Accent)),
         Span::styled(format!("{crown} "), theme.style(Role::Warn)),
     ];
+    // Where the gates have no column, a failing one still shows.
+    let hidden = columns.iter().all(|c| c.kind != Kind::Gates);
+    let failing = if hidden && row.gates.iter().any(|g| g.pass == Some(false)) {
+        "!"
+    } else {
+        ""
+    };
     for c in columns {
         let (text, role) = match c.kind {
             Kind::Name => {
-                let levels = (c.width / 6).min(8) as u32;
+                let levels = (c.width / 5).min(8) as u32;
                 let prefix = v
                     .rows
                     .get(at)
@@ -206,7 +213,7 @@ fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> Line<
                 (inert(word).into_owned(), status_role(&row.status))
             }
             Kind::Verdict => match &row.verdict {
-                Some(w) => (inert(w).into_owned(), verdict_role(w)),
+                Some(w) => (format!("{}{failing}", inert(w)), verdict_role(w)),
                 None => (
                     row.failure
                         .as_ref()

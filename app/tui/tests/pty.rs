@@ -1,0 +1,364 @@
+//! The real program in a real pseudo-terminal. Waits for what is on the screen, never for time.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Instant;
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use support::DEADLINE;
+
+/// The program with its standard files in the terminal, but in a session without one.
+const DETACHED: &str = "exec setsid -w \"$@\" 9>\"$HELD\"";
+
+struct Seen {
+    parser: vt100::Parser,
+    bytes: Vec<u8>,
+    ended: bool,
+    /// The reader lets the master go after its next read.
+    let_go: bool,
+}
+
+struct Session {
+    child: Box<dyn Child + Send + Sync>,
+    master: Option<Box<dyn MasterPty + Send>>,
+    keys: Option<Box<dyn Write + Send>>,
+    seen: Arc<(Mutex<Seen>, Condvar)>,
+}
+
+impl Session {
+    fn open(args: &[&str], env: &[(&str, &str)]) -> Self {
+        let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
+        command.args(PROGRAM);
+        command.env(ARGS, args.join(" "));
+        Self::start(command, env)
+    }
+
+    fn start(mut command: CommandBuilder, env: &[(&str, &str)]) -> Self {
+        let size = PtySize {
+            rows: 40,
+            cols: 120,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pair = native_pty_system().openpty(size).unwrap();
+        command.env("TERM", "xterm-256color");
+        command.env_remove("NO_COLOR");
+        for (k, v) in env {
+            command.env(k, v);
+        }
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let mut out = pair.master.try_clone_reader().unwrap();
+        let keys = pair.master.take_writer().unwrap();
+        let seen = Seen {
+            parser: vt100::Parser::new(nonzero(40), nonzero(120), 0),
+            bytes: Vec::new(),
+            ended: false,
+            let_go: false,
+        };
+        let seen = Arc::new((Mutex::new(seen), Condvar::new()));
+        let writes = seen.clone();
+        std::thread::spawn(move || {
+            let mut buf = [0; 4096];
+            loop {
+                let n = out.read(&mut buf).unwrap_or(0);
+                let mut s = writes.0.lock().unwrap();
+                s.parser.process(&buf[..n]);
+                s.bytes.extend_from_slice(&buf[..n]);
+                if n == 0 || s.let_go {
+                    drop(out);
+                    s.ended = true;
+                    writes.1.notify_all();
+                    return;
+                }
+                writes.1.notify_all();
+            }
+        });
+        Self {
+            child,
+            master: Some(pair.master),
+            keys: Some(keys),
+            seen,
+        }
+    }
+
+    fn wait(&self, what: &str, found: impl Fn(&Seen) -> bool) {
+        let until = Instant::now() + DEADLINE;
+        let mut s = self.seen.0.lock().unwrap();
+        while !found(&s) {
+            let left = until.saturating_duration_since(Instant::now());
+            assert!(
+                !left.is_zero(),
+                "waited for {what}; the screen is\n{}",
+                s.parser.screen().contents()
+            );
+            s = self.seen.1.wait_timeout(s, left).unwrap().0;
+        }
+    }
+
+    fn see(&self, text: &str) {
+        self.wait(text, |s| s.parser.screen().contents().contains(text));
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keys
+            .as_mut()
+            .unwrap()
+            .write_all(keys.as_bytes())
+            .unwrap();
+    }
+
+    /// Closes the terminal as a dropped connection does.
+    fn hang_up(&mut self) {
+        self.seen.0.lock().unwrap().let_go = true;
+        // A redraw brings the reader back from its read.
+        self.press("\x0c");
+        self.wait("the reader", |s| s.ended);
+        self.keys = None;
+        self.master = None;
+    }
+
+    fn exit_code(&mut self) -> u32 {
+        let until = Instant::now() + DEADLINE;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.exit_code();
+            }
+            assert!(Instant::now() < until, "the process is still there");
+            std::thread::yield_now();
+        }
+    }
+
+    fn pid(&self) -> rustix::process::Pid {
+        rustix::process::Pid::from_raw(self.child.process_id().unwrap() as i32).unwrap()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn nonzero(n: u16) -> NonZeroU16 {
+    NonZeroU16::new(n).unwrap()
+}
+
+/// The program under test is this very file, started again to run [`program`] alone: what runs is
+/// always what was built. `examples/fake.rs` is the same program for people.
+const PROGRAM: [&str; 5] = [
+    "program",
+    "--exact",
+    "--ignored",
+    "--nocapture",
+    "--test-threads=1",
+];
+
+/// Options of the program, which the test harness would not take as arguments.
+const ARGS: &str = "ASSAY_TUI_FAKE_ARGS";
+
+#[test]
+#[ignore = "the program that the other tests start"]
+fn program() {
+    let args: Vec<String> = std::env::var(ARGS)
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect();
+    let code = support::program(&args);
+    std::process::exit(if code == std::process::ExitCode::SUCCESS {
+        0
+    } else {
+        4
+    });
+}
+
+#[test]
+fn a_whole_session() {
+    let mut s = Session::open(&[], &[]);
+    s.see("tile-64  champion");
+    s.wait("alternate screen", |s| {
+        s.parser.screen().alternate_screen() && s.parser.screen().bracketed_paste()
+    });
+    s.press("j");
+    s.see("four accumulators");
+    s.press("c");
+    s.see("A=tile-64  B=unroll-4");
+    s.see("Samples: square-256");
+    s.press("d");
+    s.see("#define TILE 64");
+    s.press("v");
+    s.see("side by side");
+    s.press("\x1b");
+    s.see("Samples: square-256");
+    s.press("1a");
+    s.see("Accept unroll-4");
+    // Bracketed paste and an input method's commit arrive as one piece.
+    s.press("\x1b[200~14 % faster, \x1b[201~寄存器够用");
+    s.see("14 % faster, 寄存器够用");
+    s.press("\r");
+    s.see("unroll-4: accept");
+    s.see("★ unroll-4");
+    s.press("y");
+    s.wait("the clipboard", |s| {
+        s.bytes.windows(5).any(|w| w == b"\x1b]52;")
+    });
+    s.press("q");
+    assert_eq!(s.exit_code(), 0);
+    s.wait("the end", |s| s.ended);
+    let seen = s.seen.0.lock().unwrap();
+    let screen = seen.parser.screen();
+    assert!(!screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste());
+    // It never asks the terminal anything: an answer that does not come would hang it.
+    for question in [b"\x1b[6n".as_slice(), b"\x1b[c", b"\x1b[>c", b"\x1b[?u"] {
+        assert!(!seen.bytes.windows(question.len()).any(|w| w == question));
+    }
+}
+
+#[test]
+fn a_job_runs_and_is_cancelled() {
+    let mut s = Session::open(&[], &[]);
+    s.see("tile-64  champion");
+    s.press("r4");
+    s.see("3/12");
+    // What a job prints cannot act on the terminal.
+    s.see("\\x1b[31m812 us");
+    s.press("x\r");
+    s.see("failed");
+    s.see("cancelled");
+    s.press("\x03\x03");
+    assert_eq!(s.exit_code(), 0);
+}
+
+#[test]
+fn quitting_with_a_running_job_asks_and_cancels_it() {
+    let mut s = Session::open(&["--zh"], &[]);
+    s.see("最优");
+    s.press("r");
+    s.see("任务 (1)");
+    s.press("q");
+    s.see("仍有任务在运行");
+    s.press("\r");
+    assert_eq!(s.exit_code(), 0);
+}
+
+#[test]
+fn resize_and_redraw() {
+    let mut s = Session::open(&[], &[]);
+    s.see("tile-64  champion");
+    for (cols, rows) in [(1, 1), (15, 3), (60, 20), (120, 40)] {
+        s.seen
+            .0
+            .lock()
+            .unwrap()
+            .parser
+            .screen_mut()
+            .set_size(nonzero(rows), nonzero(cols));
+        let size = PtySize {
+            rows,
+            cols,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        s.master.as_ref().unwrap().resize(size).unwrap();
+    }
+    s.see("tile-64  champion");
+    s.press("\x0c5");
+    s.see("evaluator pinned");
+    s.press("qq");
+    assert_eq!(s.exit_code(), 0);
+}
+
+#[test]
+fn without_colours_the_selection_still_shows() {
+    let mut s = Session::open(&["--no-color"], &[("NO_COLOR", "1")]);
+    s.see("tile-64  champion");
+    s.wait("a reversed row", |s| {
+        let screen = s.parser.screen();
+        (0..40).any(|y| {
+            screen.cell(y, 5).is_some_and(|c| c.inverse())
+                && screen.cell(y, 0).is_some_and(|c| c.contents() == "▌")
+        })
+    });
+    s.press("q");
+    assert_eq!(s.exit_code(), 0);
+    let seen = s.seen.0.lock().unwrap();
+    assert!(
+        !seen.bytes.windows(3).any(|w| w == b"\x1b[m"),
+        "a bare reset drops bold and reverse"
+    );
+}
+
+#[test]
+fn a_vanished_terminal_ends_the_process() {
+    let mut s = Session::open(&[], &[]);
+    s.see("tile-64  champion");
+    s.press("r");
+    s.see("Jobs (1)");
+    s.hang_up();
+    assert_ne!(s.exit_code(), 0);
+}
+
+#[test]
+fn a_vanished_terminal_is_noticed_without_a_signal() {
+    // Outside the terminal's session no SIGHUP comes: only the watchdog can notice.
+    let dir = std::env::temp_dir().join(format!("assay-tui-pty-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let fifo = dir.join("held");
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&fifo)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", DETACHED, "sh"]);
+    command.arg(std::env::current_exe().unwrap());
+    command.args(PROGRAM);
+    command.env("HELD", &fifo);
+    let (ended, end) = std::sync::mpsc::channel();
+    let path = fifo.clone();
+    std::thread::spawn(move || {
+        // Ends when the last process that holds the other side has gone.
+        let mut all = Vec::new();
+        let read = std::fs::File::open(path).and_then(|mut f| f.read_to_end(&mut all));
+        let _ = ended.send(read);
+    });
+    let mut s = Session::start(command, &[]);
+    s.see("tile-64  champion");
+    s.hang_up();
+    end.recv_timeout(DEADLINE)
+        .expect("the process ends")
+        .unwrap();
+    let _ = std::fs::remove_dir_all(&dir);
+}
+
+#[test]
+fn termination_restores_the_terminal() {
+    let mut s = Session::open(&[], &[]);
+    s.see("tile-64  champion");
+    rustix::process::kill_process(s.pid(), rustix::process::Signal::TERM).unwrap();
+    assert_eq!(s.exit_code(), 128 + 15);
+    s.wait("the end", |s| s.ended);
+    let seen = s.seen.0.lock().unwrap();
+    assert!(!seen.parser.screen().alternate_screen() && !seen.parser.screen().hide_cursor());
+}
+
+#[test]
+fn no_terminal_is_an_error_that_says_what_to_do() {
+    let out = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(PROGRAM)
+        .output()
+        .unwrap();
+    assert_eq!(out.status.code(), Some(4));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("assay list"));
+    assert!(!out.stdout.contains(&0x1b));
+}

@@ -1,0 +1,112 @@
+//! What the screens look like.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use assay_tui::options::{Lang, Options};
+use support::dump;
+use support::play::Play;
+
+fn options(lang: Lang) -> Options {
+    Options {
+        lang,
+        ..Options::default()
+    }
+}
+
+/// Every screen and layer by the keys that lead there.
+const SCREENS: &[(&str, &str)] = &[
+    ("variants", ""),
+    ("marked", "space j space"),
+    ("filter", "/ \"verdict:faster\""),
+    ("detail", "enter"),
+    ("compare", "j j c"),
+    ("source", "j j d"),
+    ("generated", "j j d t n"),
+    ("history", "5 j"),
+    ("jobs", "4"),
+    ("help", "?"),
+    ("palette", ": \"sort\""),
+    ("accept", "j j a \"good on all sizes\" enter"),
+    ("accepted", "j j j a \"good\" enter"),
+    ("reject", "j x"),
+    ("new", "n"),
+];
+
+fn snapshots(size: (u16, u16)) {
+    for lang in [Lang::En, Lang::Zh] {
+        for (name, keys) in SCREENS {
+            let mut play = Play::new(options(lang), size);
+            play.keys(keys);
+            let (w, h) = size;
+            let name = format!(
+                "{name}_{}_{w}x{h}",
+                if lang == Lang::En { "en" } else { "zh" }
+            );
+            insta::assert_snapshot!(name, dump::styled(&play.state));
+        }
+    }
+}
+
+#[test]
+fn at_80_columns() {
+    snapshots((80, 24));
+}
+
+#[test]
+fn at_120_columns() {
+    snapshots((120, 40));
+}
+
+#[test]
+fn side_by_side_at_160_columns() {
+    let mut play = Play::new(options(Lang::En), (160, 24));
+    play.keys("j j d");
+    insta::assert_snapshot!("source_en_160x24", dump::styled(&play.state));
+}
+
+#[test]
+fn ascii_without_colours() {
+    let o = Options {
+        ascii: true,
+        no_color: true,
+        ..Options::default()
+    };
+    let mut play = Play::new(o, (80, 24));
+    play.keys("j");
+    let text = dump::styled(&play.state);
+    for row in text
+        .lines()
+        .filter(|r| r.starts_with('|') && !r.contains('分'))
+    {
+        assert!(row.is_ascii(), "{row}");
+    }
+    let (buf, _) = dump::buffer(&play.state);
+    assert!(buf.content.iter().all(|c| {
+        c.style()
+            .fg
+            .is_none_or(|f| f == ratatui::style::Color::Reset)
+    }));
+    insta::assert_snapshot!("ascii_80x24", text);
+}
+
+#[test]
+fn nothing_active_reaches_the_screen() {
+    for (_, keys) in SCREENS {
+        let mut play = Play::new(options(Lang::En), (200, 60));
+        play.keys(keys);
+        let (buf, _) = dump::buffer(&play.state);
+        for cell in &buf.content {
+            assert_eq!(assay_core::text::inert(cell.symbol()), cell.symbol());
+        }
+    }
+}
+
+#[test]
+fn columns_stay_aligned_with_wide_names() {
+    let play = Play::new(options(Lang::Zh), (120, 40));
+    let (buf, _) = dump::buffer(&play.state);
+    let bar: Vec<bool> = (2..30).map(|y| buf[(72, y)].symbol() == "│").collect();
+    assert!(bar.iter().all(|b| *b), "{bar:?}");
+}

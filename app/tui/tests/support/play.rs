@@ -1,0 +1,129 @@
+//! Plays keys against the update function, answering loads from the fake backend at once.
+
+use assay_tui::Backend;
+use assay_tui::event::{Effect, Event, Load, Loaded};
+use assay_tui::keymap::Key;
+use assay_tui::options::Options;
+use assay_tui::state::State;
+use assay_tui::update::{start, update};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::Fake;
+
+/// A session without threads.
+pub struct Play {
+    pub state: State,
+    pub fake: Fake,
+    /// Effects other than loads, in order.
+    pub effects: Vec<Effect>,
+    /// Loads asked for, in order.
+    pub loads: Vec<Load>,
+}
+
+impl Play {
+    pub fn new(options: Options, size: (u16, u16)) -> Self {
+        Self::with(Fake::new(), options, size)
+    }
+
+    pub fn with(fake: Fake, options: Options, size: (u16, u16)) -> Self {
+        let mut play = Self {
+            state: State::new(options, size),
+            fake,
+            effects: vec![],
+            loads: vec![],
+        };
+        let effects = start(&mut play.state);
+        play.perform(effects);
+        play
+    }
+
+    /// Sends an event and answers what it asks for.
+    pub fn event(&mut self, event: Event) {
+        let effects = update(&mut self.state, event);
+        self.perform(effects);
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        let mut todo = effects;
+        while !todo.is_empty() {
+            let mut next = Vec::new();
+            for effect in todo {
+                if let Some(answer) = self.answer(effect) {
+                    next.extend(update(&mut self.state, Event::Loaded(answer)));
+                }
+            }
+            todo = next;
+        }
+    }
+
+    fn answer(&mut self, effect: Effect) -> Option<Loaded> {
+        let f = &self.fake;
+        Some(match effect {
+            Effect::Load(load) => {
+                self.loads.push(load.clone());
+                match load {
+                    Load::List => Loaded::List(f.list()),
+                    Load::Show(n) => Loaded::Show(n.clone(), f.show(&n).map(Box::new)),
+                    Load::Compare(n) => Loaded::Compare(n.clone(), f.compare(&n).map(Box::new)),
+                    Load::Diff(k) => Loaded::Diff(k.clone(), f.diff(&k.a, &k.b, k.generated)),
+                    Load::Log => Loaded::Log(f.log_view()),
+                }
+            }
+            Effect::Decide {
+                ref name,
+                kind,
+                ref reason,
+                ref overrides,
+            } => {
+                let answer = Loaded::Decided(name.clone(), f.decide(name, kind, reason, overrides));
+                self.effects.push(effect);
+                answer
+            }
+            Effect::Create {
+                ref name,
+                ref parent,
+                ref why,
+            } => {
+                let answer = Loaded::Created(name.clone(), f.create(name, parent.as_deref(), why));
+                self.effects.push(effect);
+                answer
+            }
+            Effect::Report => Loaded::Report(f.report()),
+            other => {
+                self.effects.push(other);
+                return None;
+            }
+        })
+    }
+
+    /// Presses keys: names in blanks, or text in quotes, e.g. `j j a "good enough" enter`.
+    pub fn keys(&mut self, script: &str) -> &mut Self {
+        for (i, part) in script.split('"').enumerate() {
+            if i % 2 == 1 {
+                for c in part.chars() {
+                    self.press(Key {
+                        code: KeyCode::Char(c),
+                        modifiers: KeyModifiers::NONE,
+                    });
+                }
+                continue;
+            }
+            for name in part.split_whitespace() {
+                self.press(Key::parse(name).unwrap_or_else(|| panic!("no key {name}")));
+            }
+        }
+        self
+    }
+
+    fn press(&mut self, key: Key) {
+        self.event(Event::Key(KeyEvent::new(key.code, key.modifiers)));
+    }
+
+    /// Name of the selected variant.
+    pub fn selected(&self) -> &str {
+        self.state
+            .variants
+            .current()
+            .map_or("", |v| v.name.as_str())
+    }
+}

@@ -1,0 +1,348 @@
+//! Key sequences and what they lead to: (keys, screen, selected variant).
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::time::Duration;
+
+use assay_core::record::DecisionKind;
+use assay_tui::event::{DiffKey, Effect, Event, Load};
+use assay_tui::options::{Lang, Options};
+use assay_tui::state::{Layer, Screen};
+use assay_tui::{Backend, JobUpdate};
+use support::dump;
+use support::play::Play;
+
+fn play() -> Play {
+    Play::new(Options::default(), (120, 40))
+}
+
+fn run(keys: &str) -> Play {
+    let mut p = play();
+    p.keys(keys);
+    p
+}
+
+#[test]
+fn keys_move_between_screens_and_rows() {
+    use Screen::*;
+    let table: &[(&str, Screen, &str)] = &[
+        // The champion is selected at the start.
+        ("", Variants, "tile-64"),
+        ("j", Variants, "unroll-4"),
+        ("down down", Variants, "unroll-8"),
+        ("k k k k", Variants, "base"),
+        ("G", Variants, "orphan"),
+        ("end g", Variants, "base"),
+        ("g pgdn", Variants, "orphan"),
+        ("2", Compare, "tile-64"),
+        ("5", History, "tile-64"),
+        ("tab", Compare, "tile-64"),
+        ("shift-tab", History, "tile-64"),
+        ("j c", Compare, "unroll-4"),
+        ("j c d", Source, "unroll-4"),
+        ("j c d esc", Compare, "unroll-4"),
+        ("j c d q q", Variants, "unroll-4"),
+        ("3 4 5 1", Variants, "tile-64"),
+        ("/ \"fma\" enter", Variants, "fma"),
+        ("/ \"fma\" esc", Variants, "fma"),
+        ("/ \"分块\" enter", Variants, "分块-寄存器-核函数优化"),
+        ("s s s s g", Variants, "tile-64"),
+        ("s s s s S g", Variants, "tile-128"),
+        ("s s s s S G", Variants, "prefetch"),
+        (": \"history\" enter", History, "tile-64"),
+        (": \"历史\" enter", History, "tile-64"),
+        ("ctrl-p esc", Variants, "tile-64"),
+        // A record leads to its variant.
+        ("5 enter", Variants, "tile-128"),
+        // Fullwidth letters of an input method.
+        ("ｊ ｊ", Variants, "unroll-8"),
+        ("４", Jobs, "tile-64"),
+    ];
+    for (keys, screen, selected) in table {
+        let p = run(keys);
+        assert_eq!(
+            (p.state.screen, p.selected()),
+            (*screen, *selected),
+            "{keys}"
+        );
+        assert!(p.state.layers.is_empty(), "{keys}");
+        assert!(!p.effects.contains(&Effect::Quit), "{keys}");
+    }
+}
+
+#[test]
+fn only_the_root_quits_on_q() {
+    for (keys, quits) in [
+        ("q", true),
+        ("f10", true),
+        ("esc", false),
+        ("5 q", false),
+        ("5 q q", true),
+        ("space q", false),
+        ("/ \"tile\" enter q", false),
+        ("/ \"tile\" enter q q", true),
+        ("enter q", false),
+        ("? q", false),
+        ("a \"q\" enter", false),
+        ("ctrl-c", false),
+        ("ctrl-c ctrl-c", true),
+        ("ctrl-c j ctrl-c", false),
+        ("a ctrl-c ctrl-c", true),
+    ] {
+        assert_eq!(run(keys).effects.contains(&Effect::Quit), quits, "{keys}");
+    }
+}
+
+#[test]
+fn comparing_takes_marks_or_finds_an_opponent() {
+    for (keys, pair) in [
+        ("j c", ["tile-64", "unroll-4"]),
+        ("j j c", ["unroll-4", "unroll-8"]),
+        ("space j space c", ["tile-64", "unroll-8"]),
+        ("space j j c", ["tile-64", "fma"]),
+        ("j c s", ["unroll-4", "tile-64"]),
+        ("c", ["base", "tile-64"]),
+    ] {
+        let p = run(keys);
+        assert_eq!(p.state.compare.pair, pair, "{keys}");
+        assert!(p.state.compare.slot.value.is_some(), "{keys}");
+    }
+    let p = run("G c");
+    assert_eq!(
+        p.state.screen,
+        Screen::Compare,
+        "the champion is the opponent"
+    );
+    let p = run("j d t");
+    let key = DiffKey {
+        a: "tile-64".into(),
+        b: "unroll-4".into(),
+        generated: true,
+    };
+    assert_eq!(p.loads.last(), Some(&Load::Diff(key)));
+}
+
+#[test]
+fn hunks_and_layout_of_the_diff() {
+    let mut p = run("j d");
+    assert_eq!(p.state.source.hunk(), None);
+    p.keys("n");
+    assert_eq!(p.state.source.hunk(), Some(0));
+    p.keys("n n n");
+    assert_eq!(p.state.source.hunk(), Some(1));
+    p.keys("v");
+    assert!(p.state.source.split(120));
+    assert_eq!(p.state.source.hunk(), Some(1), "the layout keeps the place");
+    p.keys("N");
+    assert_eq!(p.state.source.hunk(), Some(0));
+}
+
+#[test]
+fn accepting_asks_for_every_reason() {
+    // unroll-8 fails the gate `spills` and has no evidence for `vector`.
+    let mut p = run("j j a enter");
+    let form = |p: &Play| match p.state.layers.last() {
+        Some(Layer::Decide(d)) => (d.focus, d.problem.is_some(), d.overrides.len()),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(form(&p), (0, true, 2));
+    p.keys("\"fast enough\" enter");
+    assert_eq!(form(&p), (1, true, 2));
+    assert!(p.effects.is_empty());
+    p.keys("\"spills are in the prologue\" enter");
+    let wanted = Effect::Decide {
+        name: "unroll-8".into(),
+        kind: DecisionKind::Accept,
+        reason: "fast enough".into(),
+        overrides: vec![("spills".into(), "spills are in the prologue".into())],
+    };
+    assert_eq!(p.effects, [wanted]);
+    assert!(p.state.layers.is_empty());
+    assert_eq!(p.state.variants.champion(), Some("unroll-8"));
+    assert!(p.state.notice.as_ref().is_some_and(|n| !n.bad));
+}
+
+#[test]
+fn rejecting_needs_one_reason_and_the_form_guards_what_was_typed() {
+    let mut p = run("j x \"slower 在大尺寸上\" esc");
+    assert_eq!(p.state.layers.len(), 1, "the first Esc asks");
+    p.keys("\"!\" esc esc");
+    assert!(p.state.layers.is_empty() && p.effects.is_empty());
+    p.keys("x enter");
+    assert_eq!(p.state.layers.len(), 1, "no reason, no decision");
+    p.event(Event::Paste("two\nlines".into()));
+    p.keys("enter");
+    assert!(
+        matches!(&p.effects[..], [Effect::Decide { kind: DecisionKind::Reject, reason, .. }] if reason == "two lines")
+    );
+    p.keys("p \"later\" enter");
+    assert!(matches!(
+        p.effects.last(),
+        Some(Effect::Decide {
+            kind: DecisionKind::Park,
+            ..
+        })
+    ));
+}
+
+#[test]
+fn a_new_variant_is_declared_and_selected() {
+    let mut p = run("n enter \"tile-96\" enter enter");
+    assert!(matches!(p.state.layers.last(), Some(Layer::New(n)) if n.focus == 1));
+    p.keys("\"between the two\" enter");
+    assert_eq!(p.selected(), "tile-96");
+    assert!(matches!(&p.effects[..], [Effect::Create { parent: Some(p), .. }] if p == "tile-64"));
+}
+
+#[test]
+fn the_selection_stays_on_its_variant() {
+    let mut p = run("j j j");
+    assert_eq!(p.selected(), "fma");
+    let mut list = p.fake.list().unwrap();
+    list.variants.remove(2);
+    list.variants
+        .insert(0, support::data::row("first", None, "new"));
+    p.fake = support::Fake::with(list);
+    p.event(Event::LedgerChanged);
+    assert_eq!(p.selected(), "fma");
+    // A variant that is gone leaves its place to its neighbour.
+    let mut list = p.fake.list().unwrap();
+    list.variants.retain(|v| v.name != "fma");
+    p.fake = support::Fake::with(list);
+    p.event(Event::LedgerChanged);
+    assert!(!p.selected().is_empty());
+    p.fake = support::Fake::with(assay_core::view::ListView {
+        variants: vec![],
+        ..p.fake.list().unwrap()
+    });
+    p.event(Event::LedgerChanged);
+    assert_eq!(p.selected(), "");
+    p.keys("j k G enter a c d r y x space esc q");
+}
+
+#[test]
+fn jobs_report_follow_and_are_cancelled_after_a_question() {
+    let mut p = run("r");
+    assert_eq!(p.effects, [Effect::Run(vec!["tile-64".into()])]);
+    let update = |line: &str| JobUpdate {
+        job: "j1".into(),
+        title: "run tile-64".into(),
+        phase: "bench".into(),
+        done: 1,
+        total: 4,
+        line: Some(line.into()),
+        finished: None,
+    };
+    for i in 0..100 {
+        p.event(Event::Job(update(&format!("line {i}"))));
+    }
+    assert!(p.state.wants_tick());
+    p.event(Event::Tick(Duration::from_secs(61)));
+    p.keys("4");
+    let text = dump::plain(&p.state);
+    assert!(
+        text.contains("line 99") && text.contains("1:01") && text.contains("1/4"),
+        "{text}"
+    );
+    p.keys("pgup");
+    assert!(!dump::plain(&p.state).contains("line 99"));
+    let before = dump::plain(&p.state);
+    p.event(Event::Job(update("more")));
+    assert_eq!(before, dump::plain(&p.state), "a reader keeps the lines");
+    p.keys("f");
+    assert!(dump::plain(&p.state).contains("more"));
+    p.keys("x n");
+    assert!(!p.effects.contains(&Effect::Cancel("j1".into())));
+    p.keys("x y");
+    assert_eq!(p.effects.last(), Some(&Effect::Cancel("j1".into())));
+    // Quitting with a running job asks.
+    p.keys("1 q");
+    assert!(matches!(p.state.layers.last(), Some(Layer::Confirm(_))));
+    p.keys("esc");
+    p.event(Event::Job(JobUpdate {
+        finished: Some(Err("cancelled".into())),
+        ..update("")
+    }));
+    assert!(!p.state.wants_tick());
+    p.keys("q");
+    assert_eq!(p.effects.last(), Some(&Effect::Quit));
+}
+
+#[test]
+fn answers_to_old_questions_are_dropped() {
+    use assay_tui::event::Loaded;
+    let mut p = run("j c");
+    let old = p.fake.compare(&["base".into(), "fma".into()]).unwrap();
+    p.event(Event::Loaded(Loaded::Compare(
+        vec!["base".into(), "fma".into()],
+        Ok(Box::new(old)),
+    )));
+    let shown = p.state.compare.slot.value.as_ref().unwrap();
+    assert_eq!(shown.variants[1].name, "unroll-4");
+}
+
+#[test]
+fn errors_are_shown_and_nothing_is_asked_twice() {
+    use assay_tui::event::Loaded;
+    let mut p = play();
+    p.event(Event::Loaded(Loaded::Report(Err(
+        "cannot write\nsecond line".into(),
+    ))));
+    assert!(matches!(p.state.layers.last(), Some(Layer::Message { .. })));
+    p.keys("enter");
+    assert!(p.state.layers.is_empty());
+    p.event(Event::Loaded(Loaded::Show(
+        "tile-64".into(),
+        Err("blob missing".into()),
+    )));
+    let loads = p.loads.len();
+    p.event(Event::FocusGained);
+    p.keys("ctrl-l");
+    assert_eq!(p.loads.len(), loads);
+    let mut empty = Play::new(Options::default(), (80, 24));
+    empty.event(Event::Loaded(Loaded::List(Err(
+        "no ledger here: run `assay init`".into(),
+    ))));
+    assert!(dump::plain(&empty.state).contains("assay init"));
+}
+
+#[test]
+fn copies_and_says_so() {
+    let p = run("y");
+    assert_eq!(p.effects, [Effect::Copy("tile-64".into())]);
+    let p = run("Y");
+    assert!(
+        matches!(&p.effects[..], [Effect::Copy(t)] if t.starts_with("tile-64\tchampion\tFASTER\t0.518\t"))
+    );
+    assert_eq!(run("4 y").effects, []);
+}
+
+#[test]
+fn an_input_method_is_pointed_out() {
+    let p = run("核");
+    assert!(
+        p.state
+            .notice
+            .as_ref()
+            .is_some_and(|n| n.text.contains("input method"))
+    );
+    let mut p = Play::new(
+        Options {
+            lang: Lang::Zh,
+            ..Options::default()
+        },
+        (80, 24),
+    );
+    p.keys("核");
+    assert!(p.state.notice.is_some_and(|n| n.text.contains("输入法")));
+}
+
+#[test]
+fn the_page_of_keys_has_every_action() {
+    let page = assay_tui::keys_markdown();
+    for a in assay_tui::action::ACTIONS {
+        assert!(page.contains(&format!("`{}`", a.name)), "{}", a.name);
+    }
+}
