@@ -64,7 +64,7 @@ pub fn variants(body: Rect, full: bool) -> VariantsAreas {
     }
     if body.width >= BESIDE_WIDTH {
         // The table needs about 80 columns for all its figures; what is more is for reading.
-        let table = (body.width * 3 / 5).clamp(60, 96);
+        let table = (u32::from(body.width) * 2 / 3).clamp(60, 96) as u16;
         let (left, right) = columns(body, table);
         return VariantsAreas {
             table: Some(left),

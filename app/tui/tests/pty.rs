@@ -342,6 +342,67 @@ fn a_vanished_terminal_is_noticed_without_a_signal() {
 }
 
 #[test]
+fn suspends_to_the_shell_and_comes_back() {
+    // A shell in front of it: a process that leads its session has nobody to come back from.
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", "\"$@\"; exit $?", "sh"]);
+    command.arg(std::env::current_exe().unwrap());
+    command.args(PROGRAM);
+    let mut s = Session::start(command, &[]);
+    s.see("tile-64  champion");
+    s.press("\x1a");
+    s.wait("the main screen", |s| {
+        !s.parser.screen().alternate_screen() && !s.parser.screen().hide_cursor()
+    });
+    // The stop may come after the screen was given back; it is continued until it is back.
+    let until = Instant::now() + DEADLINE;
+    let back = |s: &Session| s.seen.0.lock().unwrap().parser.screen().alternate_screen();
+    while !back(&s) {
+        assert!(Instant::now() < until, "it stays stopped");
+        rustix::process::kill_process_group(s.pid(), rustix::process::Signal::CONT).unwrap();
+        std::thread::yield_now();
+    }
+    s.see("tile-64  champion");
+    s.press("j");
+    s.see("four accumulators");
+    s.press("q");
+    assert_eq!(s.exit_code(), 0);
+}
+
+#[test]
+fn suspending_without_a_shell_is_refused() {
+    let mut s = Session::open(&[], &[]);
+    s.see("tile-64  champion");
+    s.press("\x1a");
+    s.see("cannot suspend");
+    s.press("q");
+    assert_eq!(s.exit_code(), 0);
+}
+
+#[test]
+fn idle_writes_nothing() {
+    let mut s = Session::open(&[], &[]);
+    s.see("tile-64  champion");
+    // The last frame is complete when its synchronized update has ended.
+    s.wait("the detail", |s| {
+        s.parser.screen().contents().contains("Source facts") && s.bytes.ends_with(b"\x1b[?2026l")
+    });
+    let seen = s.seen.0.lock().unwrap();
+    let before = seen.bytes.len();
+    // Longer than the time between two looks at the ledger.
+    let time = std::time::Duration::from_millis(1500);
+    let (seen, _) = s
+        .seen
+        .1
+        .wait_timeout_while(seen, time, |now| now.bytes.len() == before)
+        .unwrap();
+    assert_eq!(seen.bytes.len(), before);
+    drop(seen);
+    s.press("q");
+    assert_eq!(s.exit_code(), 0);
+}
+
+#[test]
 fn termination_restores_the_terminal() {
     let mut s = Session::open(&[], &[]);
     s.see("tile-64  champion");

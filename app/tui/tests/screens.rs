@@ -107,6 +107,6 @@ fn nothing_active_reaches_the_screen() {
 fn columns_stay_aligned_with_wide_names() {
     let play = Play::new(options(Lang::Zh), (120, 40));
     let (buf, _) = dump::buffer(&play.state);
-    let bar: Vec<bool> = (2..30).map(|y| buf[(72, y)].symbol() == "│").collect();
+    let bar: Vec<bool> = (2..30).map(|y| buf[(80, y)].symbol() == "│").collect();
     assert!(bar.iter().all(|b| *b), "{bar:?}");
 }

@@ -115,7 +115,6 @@ pub fn verdict(pen: &Pen, out: &mut Vec<Line<'static>>, v: &VerdictView) {
     if let Some(i) = v.interval {
         head.push(pen.span(format!("[{}] ", fmt::interval(i)), Role::Plain));
     }
-    head.push(pen.span(fill(s.processes, &[&v.processes.to_string()]), Role::Dim));
     out.push(Line::from(head));
     pen.wrapped(out, &v.reason, 2, Role::Plain);
     if !v.next.is_empty() {
@@ -128,12 +127,13 @@ pub fn verdict(pen: &Pen, out: &mut Vec<Line<'static>>, v: &VerdictView) {
     }
     let delta = fmt::percent(v.delta * 100.0);
     let rule = format!(
-        "{} {}, {}, {} {}",
+        "{} {}, {}, {} {}, {}",
         s.policy,
         v.policy,
         v.procedure,
         s.delta,
-        delta.trim_start_matches('+')
+        delta.trim_start_matches('+'),
+        fill(s.processes, &[&v.processes.to_string()])
     );
     pen.wrapped(out, &rule, 2, Role::Dim);
     for w in &v.warnings {

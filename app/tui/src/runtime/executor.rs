@@ -159,7 +159,7 @@ impl Executor {
     pub fn farewell(&self, inbox: &Receiver<Event>, patience: Duration) {
         cancel_all(&self.shared.jobs);
         let until = Instant::now() + patience;
-        while !lock(&self.shared.jobs).is_empty() && inbox.recv_deadline(until).is_ok() {}
+        while running(&self.shared.jobs) && inbox.recv_deadline(until).is_ok() {}
     }
 }
 
@@ -170,6 +170,11 @@ impl Drop for Executor {
             slot.wake.notify_one();
         }
     }
+}
+
+/// Whether a job has not ended.
+pub fn running(jobs: &JobTable) -> bool {
+    !lock(jobs).is_empty()
 }
 
 /// Asks all jobs to stop.

@@ -8,15 +8,16 @@ use crossbeam_channel::{Sender, bounded};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::{Handle, Signals as Source};
 
-use super::executor::{JobTable, cancel_all};
+use super::executor::{JobTable, cancel_all, running};
 use super::terminal::give_back;
 use crate::event::Event;
 
 /// The signal of a terminal that has gone.
 pub const HANGUP: i32 = SIGHUP;
 
-/// Time for giving the terminal back: a terminal that is stopped (Ctrl-s) takes nothing.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Time for giving the terminal back and for jobs to end their processes. A terminal that is
+/// stopped (Ctrl-s) takes nothing, so neither is waited for without end.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The signal thread; dropping it ends it.
 pub struct Signals {
@@ -71,6 +72,9 @@ pub fn leave(signal: i32, jobs: &JobTable) -> ! {
     let _ = thread::Builder::new().spawn(move || {
         cancel_all(&jobs);
         give_back();
+        while running(&jobs) {
+            thread::sleep(Duration::from_millis(10));
+        }
         drop(done);
     });
     let _ = wait.recv_timeout(PATIENCE);

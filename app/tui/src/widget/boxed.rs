@@ -11,6 +11,16 @@ use crate::theme::{Role, Theme};
 pub fn draw(buf: &mut Buffer, area: Rect, title: &str, theme: &Theme) -> Rect {
     let area = area.intersection(buf.area);
     Clear.render(area, buf);
+    // A wide character that reaches under the left border would swallow it.
+    if area.x > buf.area.x {
+        for y in area.y..area.bottom() {
+            if let Some(cell) = buf.cell_mut((area.x - 1, y))
+                && assay_core::text::width(cell.symbol()) > 1
+            {
+                cell.set_symbol(" ");
+            }
+        }
+    }
     if area.width < 4 || area.height < 3 {
         return area;
     }

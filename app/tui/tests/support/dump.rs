@@ -18,7 +18,9 @@ pub fn buffer(state: &State) -> (Buffer, Option<Position>) {
             cursor = view::render(state, area, f.buffer_mut());
         })
         .unwrap();
-    (done.buffer.clone(), cursor)
+    let buf = done.buffer.clone();
+    rows(&buf);
+    (buf, cursor)
 }
 
 /// Rows as plain text, blanks at the end cut.
@@ -38,6 +40,11 @@ fn rows(buf: &Buffer) -> Vec<String> {
                     continue;
                 }
                 let symbol = buf[(x, y)].symbol();
+                // A wide character hides what stands in the cell behind it.
+                let hidden = assay_core::text::width(symbol) > 1;
+                if hidden && x + 1 < buf.area.width {
+                    assert_eq!(buf[(x + 1, y)].symbol(), " ", "row {y} column {x}");
+                }
                 skip = assay_core::text::width(symbol).saturating_sub(1);
                 row.push_str(symbol);
             }
