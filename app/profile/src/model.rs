@@ -126,6 +126,13 @@ impl Counter {
         c
     }
 
+    /// An entry that is a word, not a number.
+    pub fn words(section: &str, name: &str, text: &str) -> Self {
+        let mut c = Self::without_value(section, name, text, "", Status::Text);
+        c.text = Some(text.to_owned());
+        c
+    }
+
     /// A counter that has no number, and why.
     pub fn without_value(section: &str, name: &str, raw: &str, unit: &str, status: Status) -> Self {
         let mut c = Self::read(section, name, "", unit);
@@ -158,6 +165,11 @@ impl Launch {
 }
 
 impl Profile {
+    /// The counters of a kernel or function by name; the first launch where there are several.
+    pub fn launch(&self, kernel: &str) -> Option<&Launch> {
+        self.launches.iter().find(|l| l.kernel == kernel)
+    }
+
     /// A profile without launches.
     pub fn new(tool: &str, flavour: &str) -> Self {
         Self {

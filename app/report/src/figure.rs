@@ -52,7 +52,7 @@ pub(crate) fn interval(value: Option<[f64; 2]>) -> String {
 /// How many times as fast, from a ratio of times.
 pub(crate) fn speed_up(ratio: Option<f64>) -> String {
     match ratio.filter(|v| v.is_finite() && *v > 0.0) {
-        Some(v) => format!("{}x", significant(1.0 / v, 4)),
+        Some(v) => significant(1.0 / v, 4),
         None => NONE.into(),
     }
 }
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(ratio(Some(0.91234)), "0.9123");
         assert_eq!(ratio(Some(0.0)), "n/a");
         assert_eq!(interval(Some([0.9, f64::INFINITY])), "n/a");
-        assert_eq!(speed_up(Some(0.5)), "2.000x");
+        assert_eq!(speed_up(Some(0.5)), "2.000");
         assert_eq!(percent(Some(0.01)), "1 %");
         assert_eq!(percent(Some(0.0035)), "0.35 %");
         assert_eq!(change(Some(-31.25)), "-31.2 %");

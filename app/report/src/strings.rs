@@ -56,16 +56,18 @@ strings! {
     made: "Made {0} by {1} from the ledger of campaign {2}.", "{0} 由 {1} 根据优化活动 {2} 的台账生成。";
     yes: "yes", "是";
     no: "no", "否";
+    colon: "{0}:", "{0}：";
     nothing: "None.", "无。";
 
     claim: "Claim", "结论";
-    claim_measured: "{0} takes {1} times as long as {2} (confidence interval {3}), which is {4} as fast. Verdict: {5}.", "{0} 的耗时是 {2} 的 {1} 倍（置信区间 {3}），即速度为其 {4}。判定：{5}。";
+    claim_measured: "{0} takes {1} times as long as {2} (confidence interval {3}), which is {4} times as fast. Verdict: {5}.", "{0} 的耗时是 {2} 的 {1} 倍（置信区间 {3}），即速度为其 {4} 倍。判定：{5}。";
     claim_unmeasured: "{0} is the accepted version, but there is no paired measurement of it: no speed-up is claimed.", "{0} 是已接受的版本，但没有成对测量数据：不宣称任何加速。";
+    claim_unsupported: "This verdict does not support a claim of speed-up.", "该判定不支持加速的结论。";
     claim_none: "No variant has been accepted: no speed-up is claimed.", "尚无变体被接受：不宣称任何加速。";
     claim_contested: "Several accepted variants contest the place of the champion: {0}. Nothing is claimed until this is settled.", "多个已接受的变体在争夺最佳版本：{0}。在裁定之前不作任何宣称。";
     claim_scope: "Scope: device {0}; workloads {1}; {2} fresh processes. Nothing is claimed beyond it.", "适用范围：设备 {0}；工作负载 {1}；{2} 个全新进程。范围之外不作宣称。";
     claim_counts: "Workloads: {0} faster, {1} slower, {2} not settled, {3} without an interval.", "工作负载：{0} 个更快，{1} 个更慢，{2} 个未定，{3} 个没有区间。";
-    claim_tries: "Behind it stand {0} variants, {1} of them failed and {2} rejected; runs counted: {3}.", "背后共有 {0} 个变体，其中 {1} 个失败、{2} 个被拒绝；运行次数：{3}。";
+    claim_tries: "Variants tried: {0}; failed: {1}; rejected: {2}; runs counted: {3}.", "尝试的变体：{0}；失败：{1}；被拒绝：{2}；运行次数：{3}。";
 
     task: "Task", "任务约定";
     task_may_change: "A variant may change: {0}.", "变体可以修改：{0}。";
@@ -116,9 +118,10 @@ strings! {
     chain_none: "No version has been accepted.", "没有版本被接受。";
 
     cards: "Accepted variants", "已接受的变体";
-    hypothesis: "Hypothesis", "假设";
-    family_name: "family", "方向";
-    family: "Family {0}; knobs: {1}.", "方向 {0}；参数：{1}。";
+    cards_none: "The details of the accepted versions were not handed over.", "没有提供已接受版本的详细信息。";
+    hypothesis: "Hypothesis: {0}", "假设：{0}";
+    family_name: "family", "思路";
+    family: "Family {0}; knobs: {1}.", "思路 {0}；参数：{1}。";
     predictions: "Predictions", "预测";
     prediction: "prediction", "预测";
     observed: "observed", "实测";
@@ -136,6 +139,7 @@ strings! {
     diff_cut: "{0} of {1} lines are shown.", "显示 {1} 行中的 {0} 行。";
     facts: "Facts of the generated source", "生成代码的事实";
     counters: "Counters ({0})", "计数器（{0}）";
+    counters_other_tool: "The counters of {0} come from another tool ({1}): no comparison.", "{0} 的计数器来自另一种工具（{1}）：不作比较。";
     figure: "figure", "指标";
     before: "before", "之前";
     after: "after", "之后";
@@ -173,8 +177,8 @@ strings! {
     t_device_unknown: "The device of the evidence is not recorded.", "没有记录证据所用的设备。";
     t_noise: "There is no A/A calibration: the noise floor of this machine is not known, and delta may lie below it.", "没有 A/A 校准：本机噪声底限未知，delta 可能低于它。";
     t_noise_above: "The noise floor ({0}) is above delta ({1}): effects of that size cannot be told from noise.", "噪声底限（{0}）高于 delta（{1}）：这种大小的差异无法与噪声区分。";
-    t_undecided: "{0} variants are UNDECIDED: {1}.", "{0} 个变体为 UNDECIDED：{1}。";
-    t_invalid: "{0} variants have INVALID measurements: {1}.", "{0} 个变体的测量为 INVALID：{1}。";
+    t_undecided: "UNDECIDED verdicts: {0} ({1}).", "判定为 UNDECIDED：{0} 个（{1}）。";
+    t_invalid: "INVALID measurements: {0} ({1}).", "测量为 INVALID：{0} 个（{1}）。";
     t_tries: "{0} variants were tried on the same workloads; the best of many looks better than it is.", "在同样的工作负载上尝试了 {0} 个变体；多次尝试中的最佳者往往看起来比实际更好。";
     t_overrides: "Gates were overridden for {0}.", "以下变体的门限被豁免：{0}。";
     t_guard: "{0} is proven slower on {1} beyond the guard.", "{0} 在 {1} 上被证明慢于守护范围。";

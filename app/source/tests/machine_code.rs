@@ -34,11 +34,11 @@ fn elf(parts: &[Part]) -> Vec<u8> {
     let mut names = Vec::new();
     let mut name_at = Vec::new();
     for p in &all {
-        name_at.push(u32::try_from(names.len()).unwrap());
+        name_at.push(u32::try_from(names.len()).expect("small"));
         names.extend_from_slice(p.name.as_bytes());
         names.push(0);
     }
-    name_at.push(u32::try_from(names.len()).unwrap());
+    name_at.push(u32::try_from(names.len()).expect("small"));
     names.extend_from_slice(b".shstrtab\0");
     all.push(part(".shstrtab", 3, 0, &names));
     let mut out = vec![0u8; 64];
@@ -63,8 +63,8 @@ fn elf(parts: &[Part]) -> Vec<u8> {
     out.extend(headers);
     out[40..48].copy_from_slice(&table.to_le_bytes());
     out[58..60].copy_from_slice(&64u16.to_le_bytes());
-    out[60..62].copy_from_slice(&u16::try_from(all.len()).unwrap().to_le_bytes());
-    out[62..64].copy_from_slice(&u16::try_from(all.len() - 1).unwrap().to_le_bytes());
+    out[60..62].copy_from_slice(&u16::try_from(all.len()).expect("small").to_le_bytes());
+    out[62..64].copy_from_slice(&u16::try_from(all.len() - 1).expect("small").to_le_bytes());
     out
 }
 

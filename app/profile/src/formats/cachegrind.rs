@@ -136,9 +136,6 @@ impl<'a> Reader<'a> {
             ));
         }
         profile.command = self.command.map(str::to_owned);
-        profile
-            .notices
-            .extend(self.descriptions.iter().map(|d| format!("desc: {d}")));
         let program = self
             .command
             .and_then(|c| c.split_whitespace().next())
@@ -147,6 +144,11 @@ impl<'a> Reader<'a> {
         self.totals.0.resize(self.events.len(), Some(0));
         for (i, event) in self.events.iter().enumerate() {
             whole.counters.push(self.total(i, event));
+        }
+        for d in &self.descriptions {
+            let (name, text) = d.split_once(':').unwrap_or((d, ""));
+            let simulated = Counter::words("desc", name.trim(), text.trim());
+            whole.counters.push(simulated);
         }
         profile.launches.push(whole);
         self.list_functions(&mut profile);

@@ -116,8 +116,8 @@ fn row<'a>(fields: &[&'a str]) -> Option<Row<'a>> {
             [variance, rest @ ..] if variance.ends_with('%') => rest,
             all => all,
         };
-        let numeric = |t: &&&str| t.starts_with(|c: char| c.is_ascii_digit());
-        if tail.first().is_some() && tail.first().filter(numeric).is_none() {
+        let odd = |t: &&str| !t.starts_with(|c: char| c.is_ascii_digit());
+        if tail.first().is_some_and(odd) {
             continue;
         }
         let glued = tail.first().is_some_and(|t| t.contains('.'));
@@ -150,7 +150,11 @@ impl Row<'_> {
         let mut counter = match self.value {
             "<not counted>" => c(Status::Absent),
             "<not supported>" => c(Status::NotSupported),
-            v if v.starts_with('<') => c(Status::Error),
+            v if v.starts_with('<') => {
+                let mut odd = c(Status::Error);
+                odd.suspect.push("not a number".into());
+                odd
+            }
             v => Counter::read(&section, self.event, v, self.unit),
         };
         if separator == ',' && left_over && counter.status == Status::Value {

@@ -19,7 +19,8 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
         .filter(|v| was_accepted(&v.variant))
         .collect();
     if accepted.is_empty() {
-        paragraph(out, s.chain_none);
+        let any = m.list.variants.iter().any(was_accepted);
+        paragraph(out, if any { s.cards_none } else { s.chain_none });
         return;
     }
     for show in accepted {
@@ -30,10 +31,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
 fn card(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut String) {
     let row = &show.variant;
     out.push_str(&format!("### {}\n\n", md(&row.name)));
-    paragraph(
-        out,
-        &format!("{}: {}", s.hypothesis, or_none(Some(&row.why))),
-    );
+    paragraph(out, &fill(s.hypothesis, &[&or_none(Some(&row.why))]));
     if row.family.is_some() || !row.knobs.is_empty() {
         let knobs: Vec<String> = row
             .knobs
@@ -61,14 +59,8 @@ fn card(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut String) {
     gates(s, show, out);
     kernel_diff(m, s, show, out);
     let parent = row.parent.as_deref().and_then(|p| m.show(p));
-    let empty = BTreeMap::new();
-    let before = parent.map_or(&empty, |p| &p.facts);
-    figures(m, s, s.facts, before, &show.facts, out);
-    // Counters of different tools have the same names and other meanings.
-    let same_tool = parent.filter(|p| p.counter_tool == show.counter_tool);
-    let title = fill(s.counters, &[&or_none(show.counter_tool.as_deref())]);
-    let before = same_tool.map_or(&empty, |p| &p.counters);
-    figures(m, s, &title, before, &show.counters, out);
+    figures(m, s, s.facts, parent.map(|p| &p.facts), &show.facts, out);
+    counters(m, s, parent, show, out);
     for d in &show.decisions {
         let by = match d.decided_by.as_str() {
             "policy" => s.by_policy,
@@ -104,7 +96,7 @@ fn predictions(s: &Strings, show: &ShowView, out: &mut String) {
             ]
         })
         .collect();
-    paragraph(out, &format!("{}:", s.predictions));
+    paragraph(out, &fill(s.colon, &[s.predictions]));
     table(out, &[s.prediction, s.observed, s.held], &[1], &rows);
 }
 
@@ -163,7 +155,7 @@ fn kernel_diff(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut String) 
         return;
     };
     let parent = or_none(show.variant.parent.as_deref());
-    paragraph(out, &format!("{}:", fill(s.diff, &[&parent])));
+    paragraph(out, &fill(s.colon, &[&fill(s.diff, &[&parent])]));
     let total = diff.lines().count();
     let shown: Vec<&str> = diff.lines().take(MAX_DIFF_LINES).collect();
     out.push_str(&fence("diff", &shown.join("\n")));
@@ -177,18 +169,51 @@ fn kernel_diff(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut String) 
     }
 }
 
+/// Counters of different tools have the same names and other meanings: no comparison then.
+fn counters(
+    m: &ReportModel,
+    s: &Strings,
+    parent: Option<&ShowView>,
+    show: &ShowView,
+    out: &mut String,
+) {
+    let title = fill(s.counters, &[&or_none(show.counter_tool.as_deref())]);
+    let same_tool = parent.filter(|p| p.counter_tool == show.counter_tool);
+    let before = same_tool.map(|p| &p.counters);
+    figures(m, s, &title, before, &show.counters, out);
+    let other = parent.filter(|p| p.counter_tool != show.counter_tool && !p.counters.is_empty());
+    if let Some(p) = other
+        && !show.counters.is_empty()
+    {
+        let tool = or_none(p.counter_tool.as_deref());
+        paragraph(
+            out,
+            &fill(s.counters_other_tool, &[&md(&p.variant.name), &tool]),
+        );
+    }
+}
+
 /// The union of both sides: changed figures in a table, the others in one line.
 fn figures(
     m: &ReportModel,
     s: &Strings,
     title: &str,
-    before: &BTreeMap<String, FigureView>,
+    before: Option<&BTreeMap<String, FigureView>>,
     after: &BTreeMap<String, FigureView>,
     out: &mut String,
 ) {
     if after.is_empty() {
         return;
     }
+    paragraph(out, &fill(s.colon, &[title]));
+    let Some(before) = before.filter(|b| !b.is_empty()) else {
+        let rows: Vec<Vec<String>> = after
+            .iter()
+            .map(|(name, f)| vec![md(name), with_unit(f.value, &f.unit)])
+            .collect();
+        table(out, &[s.figure, s.value], &[1], &rows);
+        return;
+    };
     let mut rows = Vec::new();
     let mut same = Vec::new();
     let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
@@ -222,7 +247,6 @@ fn figures(
             moved.to_owned(),
         ]);
     }
-    paragraph(out, &format!("{title}:"));
     if !rows.is_empty() {
         let head = [s.figure, s.before, s.after, s.change, s.direction];
         table(out, &head, &[1, 2, 3], &rows);

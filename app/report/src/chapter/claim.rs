@@ -64,6 +64,9 @@ fn measured(m: &ReportModel, s: &Strings, claim: &Claim, out: &mut String) {
             ],
         ),
     );
+    if claim.verdict.as_deref() != Some("FASTER") {
+        paragraph(out, s.claim_unsupported);
+    }
     let processes = claim
         .processes
         .map_or_else(|| NONE.to_owned(), |p| p.to_string());

@@ -42,7 +42,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
         table(out, &head, &[3, 4, 5], &rows);
     }
     if !t.gates.is_empty() {
-        paragraph(out, &format!("{}:", s.gates));
+        paragraph(out, &fill(s.colon, &[s.gates]));
         let rows: Vec<Vec<String>> = t
             .gates
             .iter()
@@ -57,7 +57,7 @@ fn baselines(m: &ReportModel, s: &Strings, out: &mut String) {
     if m.task.baselines.is_empty() {
         return;
     }
-    paragraph(out, &format!("{}:", s.baselines));
+    paragraph(out, &fill(s.colon, &[s.baselines]));
     let workloads: Vec<String> = m.list.workloads.iter().map(|w| md(w)).collect();
     let mut head = vec![s.baseline];
     head.extend(workloads.iter().map(String::as_str));

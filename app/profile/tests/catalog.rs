@@ -1,0 +1,62 @@
+//! The catalog that is built in, and what a broken one says.
+
+use assay_profile::{Catalog, Direction};
+
+#[test]
+fn the_builtin_catalog_is_valid_and_says_what_each_counter_is() {
+    let c = Catalog::builtin();
+    assert!(c.entries().len() > 30);
+    for e in c.entries() {
+        assert!(
+            !e.meaning.is_empty() && e.meaning.ends_with('.'),
+            "{}",
+            e.canonical
+        );
+        assert!(
+            ["1", "ns", "bytes", "bits", "%"].contains(&e.unit.as_str()),
+            "{}",
+            e.canonical
+        );
+        assert!(e.canonical.contains('.'), "{}", e.canonical);
+        assert!(!e.names.is_empty(), "{}", e.canonical);
+        for tool in e.names.keys() {
+            assert!(
+                ["perf stat", "cachegrind", "static"].contains(&tool.as_str()),
+                "{tool}"
+            );
+        }
+    }
+    assert_eq!(c.get("stack.spills").unwrap().direction, Direction::Lower);
+    assert_eq!(c.get("vector.fma").unwrap().direction, Direction::Higher);
+}
+
+#[test]
+fn names_are_matched_as_a_whole_and_with_modifiers() {
+    let c = Catalog::builtin();
+    let name = |tool, n| c.lookup(tool, n).map(|e| e.canonical.as_str());
+    assert_eq!(name("perf stat", "instructions"), Some("inst.executed"));
+    assert_eq!(name("perf stat", "instructions:u"), Some("inst.executed"));
+    assert_eq!(name("perf stat", "cpu_core/cycles/"), Some("cycles.cpu"));
+    assert_eq!(name("perf stat", "cpu_atom/cycles/"), None);
+    assert_eq!(name("perf stat", "instructions-per-fortnight"), None);
+    assert_eq!(name("cachegrind", "Ir"), Some("inst.executed"));
+    assert_eq!(name("cachegrind", "instructions"), None);
+    assert_eq!(name("static", "inst.total"), Some("inst.total"));
+}
+
+#[test]
+fn a_later_file_replaces_entries_and_a_broken_one_says_where() {
+    let a = "schema = \"assay.counters/1\"\n[[counter]]\ncanonical = \"x.y\"\nunit = \"1\"\ndirection = \"lower\"\nmeaning = \"A.\"\nnames = { t = [\"a\"] }\n";
+    let b = a.replace("\"A.\"", "\"B.\"").replace("[\"a\"]", "[\"b\"]");
+    let c = Catalog::load([("a.toml", a), ("b.toml", b.as_str())]).unwrap();
+    assert_eq!(c.entries().len(), 1);
+    assert_eq!(c.get("x.y").unwrap().meaning, "B.");
+    assert!(c.lookup("t", "a").is_none() && c.lookup("t", "b").is_some());
+    let error = |text: &str| Catalog::load([("f.toml", text)]).unwrap_err().to_string();
+    assert!(error("x").contains("f.toml"));
+    assert!(error(&a.replace("counters/1", "counters/9")).contains("counters/9"));
+    assert!(error(&a.replace("[\"a\"]", "[\"(\"]")).contains("x.y"));
+    assert!(error(&a.replace("unit", "unti")).contains("unti"));
+    let twice = format!("{a}{}", a.split_once('\n').unwrap().1);
+    assert!(error(&twice).contains("twice"));
+}
