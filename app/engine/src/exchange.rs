@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use assay_core::{Timestamp, fold};
-use assay_ledger::{ExportReport, GcPlan, GcReport, ImportReport, Ledger, Repo, SyncOptions, SyncReport};
+use assay_ledger::{BranchSync, ExportReport, GcPlan, GcReport, ImportReport, Ledger, Repo, SyncOptions, SyncReport};
 
 use crate::error::{Error, Result};
 use crate::workbench::Workbench;
@@ -63,5 +63,19 @@ impl Workbench {
             })
             .collect();
         Ok(self.ledger.gc(&GcPlan { remove, by: self.author(), at: Timestamp::now(), dry_run })?)
+    }
+}
+
+/// What an exchange did with a branch, in words.
+pub fn branch_text(what: &BranchSync) -> String {
+    match what {
+        BranchSync::Created => "new here; its code is not approved yet".into(),
+        BranchSync::Updated => "moved forward here; its code is not approved yet".into(),
+        BranchSync::Sent => "sent".into(),
+        BranchSync::Diverged { local, remote } => {
+            format!("both sides moved ({} here, {} there); nothing was changed", local.short(), remote.short())
+        }
+        BranchSync::CheckedOut { at } => format!("checked out in {}; not moved", at.display()),
+        BranchSync::Refused(why) => format!("refused: {why}"),
     }
 }

@@ -1,17 +1,18 @@
 //! The index over the ledger: what saves reading all records.
 //!
-//! A git ledger keeps it under `.git/assay/index`; a ledger in a plain folder is read whole, since
-//! nothing may be written beside a published one.
+//! It can be thrown away at any time: what is missing or old is made again.
 
-use assay_core::RecordId;
+use std::path::PathBuf;
+
 use assay_core::fold::{self, State};
+use assay_core::{RecordId, Sha256};
 use assay_core::record::{Body, Evaluator, Record};
 use assay_core::view::{ListView, LogView};
 use assay_ledger::Ledger;
-use assay_table::{BoxError, Delta, Index, RawRecord, Records, Snapshot};
+use assay_table::{BoxError, Delta, Index, Query, RawRecord, Records, Snapshot};
 
 use crate::error::{Error, Result};
-use crate::workbench::Workbench;
+use crate::workbench::{Dirs, Workbench};
 
 /// A ledger as the index reads it.
 struct Source<'a>(&'a Ledger);
@@ -43,10 +44,31 @@ impl Records for Source<'_> {
     }
 }
 
-fn open(ledger: &Ledger) -> Result<Index> {
-    let dir = ledger.location().join("assay/index");
-    let (index, _) = Index::open(&dir, &mut Source(ledger))?;
+/// Where the index of a ledger lies: beside the branch, or in the cache folder for a plain folder,
+/// since nothing may be written into a published one.
+fn dir(ledger: &Ledger, dirs: &Dirs) -> PathBuf {
+    let at = ledger.location();
+    if ledger.is_git() {
+        return at.join("assay/index");
+    }
+    let at = at.canonicalize().unwrap_or(at);
+    dirs.cache.join("index").join(Sha256::of(at.as_os_str().as_encoded_bytes()).short())
+}
+
+fn open(ledger: &Ledger, dirs: &Dirs) -> Result<Index> {
+    let (index, _) = Index::open(&dir(ledger, dirs), &mut Source(ledger))?;
     Ok(index)
+}
+
+/// The index of a campaign; nothing when the ledger does not know the campaign yet.
+fn known(bench: &Workbench) -> Result<Option<Index>> {
+    let index = open(&bench.ledger, &bench.options.dirs)?;
+    let there = index.campaigns().any(|c| c == bench.campaign);
+    Ok(there.then_some(index))
+}
+
+fn nothing(bench: &Workbench) -> State {
+    State::fold(bench.campaign.clone(), Vec::new())
 }
 
 fn whole(ledger: &Ledger) -> Result<(Vec<Record>, u64)> {
@@ -61,11 +83,8 @@ fn whole(ledger: &Ledger) -> Result<(Vec<Record>, u64)> {
 ///
 /// # Errors
 /// When the ledger cannot be read.
-pub fn campaigns(ledger: &Ledger) -> Result<Vec<String>> {
-    if ledger.is_git() {
-        return Ok(open(ledger)?.campaigns().map(str::to_owned).collect());
-    }
-    Ok(fold::campaigns(&whole(ledger)?.0).into_iter().collect())
+pub fn campaigns(ledger: &Ledger, dirs: &Dirs) -> Result<Vec<String>> {
+    Ok(open(ledger, dirs)?.campaigns().map(str::to_owned).collect())
 }
 
 /// The evaluator that is pinned in a campaign.
@@ -92,30 +111,23 @@ pub fn state(bench: &Workbench) -> Result<State> {
 /// # Errors
 /// When the ledger cannot be read.
 pub fn state_of(bench: &Workbench, names: &[&str]) -> Result<State> {
-    if !bench.ledger.is_git() {
-        return state(bench);
+    match known(bench)? {
+        Some(mut index) => Ok(index.state(&mut Source(&bench.ledger), &bench.campaign, names)?),
+        None => Ok(nothing(bench)),
     }
-    let mut index = open(&bench.ledger)?;
-    if !index.campaigns().any(|c| c == bench.campaign) {
-        return Ok(State::fold(bench.campaign.clone(), Vec::new()));
-    }
-    Ok(index.state(&mut Source(&bench.ledger), &bench.campaign, names)?)
 }
 
-/// All variants.
+/// Variants that match a query, in its order; all of them without one.
 ///
 /// # Errors
-/// When the ledger cannot be read.
-pub fn list(bench: &Workbench) -> Result<ListView> {
-    let mut view = if bench.ledger.is_git() {
-        let index = open(&bench.ledger)?;
-        if index.campaigns().any(|c| c == bench.campaign) {
-            index.list(&bench.campaign)?
-        } else {
-            fold::list_view(&State::fold(bench.campaign.clone(), Vec::new()), &[])
+/// When the ledger cannot be read, or the query names a column that is not there.
+pub fn list(bench: &Workbench, query: Option<&Query>) -> Result<ListView> {
+    let mut view = match (known(bench)?, query) {
+        (Some(index), None) => index.list(&bench.campaign)?,
+        (Some(index), Some(query)) => {
+            index.query(&bench.campaign, query).map_err(|e| Error::input(e.to_string()))?
         }
-    } else {
-        fold::list_view(&state(bench)?, &[])
+        (None, _) => fold::list_view(&nothing(bench), &[]),
     };
     order_workloads(&mut view, bench);
     Ok(view)
@@ -126,14 +138,10 @@ pub fn list(bench: &Workbench) -> Result<ListView> {
 /// # Errors
 /// When the ledger cannot be read, or the variant is unknown.
 pub fn log(bench: &Workbench, variant: Option<&str>, limit: Option<usize>) -> Result<LogView> {
-    if !bench.ledger.is_git() {
-        return Ok(fold::log_view(&state(bench)?, variant, limit));
+    match known(bench)? {
+        Some(mut index) => Ok(index.log(&mut Source(&bench.ledger), &bench.campaign, variant, limit)?),
+        None => Ok(fold::log_view(&nothing(bench), None, limit)),
     }
-    let mut index = open(&bench.ledger)?;
-    if !index.campaigns().any(|c| c == bench.campaign) {
-        return Ok(fold::log_view(&State::fold(bench.campaign.clone(), Vec::new()), None, limit));
-    }
-    Ok(index.log(&mut Source(&bench.ledger), &bench.campaign, variant, limit)?)
 }
 
 /// The campaign file's order first, then workloads that only records name.

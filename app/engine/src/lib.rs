@@ -11,6 +11,7 @@
 //! | `views`, `index` | lists, shows, compares, reads the log |
 //! | `verify`, `exchange` | checks, exports, imports, synchronises, clears away |
 //! | `report` | writes the report |
+//! | `files` | judges raw samples and compares files, without a campaign |
 //! | `demo` | sees all of it at work |
 
 pub mod decide;
@@ -18,6 +19,7 @@ pub mod demo;
 pub mod doctor;
 pub mod error;
 pub mod exchange;
+pub mod files;
 pub mod gates;
 pub mod index;
 pub mod init;
@@ -30,6 +32,11 @@ pub mod verify;
 pub mod views;
 pub mod workbench;
 
-pub use assay_exec::{Cancel, progress};
+pub use assay_exec::{Cancel, progress, signals};
 pub use error::{Error, Kind, Result};
+
+/// Queries over the list, and its export.
+pub mod query {
+    pub use assay_table::{Error as QueryError, Op, Query, list_csv};
+}
 pub use workbench::{Dirs, Options, Workbench};

@@ -1,6 +1,9 @@
 //! The report: collects what the write-up shows from records, and writes it.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use assay_core::campaign::Campaign;
 use assay_core::fold::{self, State};
@@ -8,11 +11,12 @@ use assay_core::record::{Body, Stage};
 use assay_core::units::DurationNs;
 use assay_core::view::VariantRow;
 use assay_core::Timestamp;
+pub use assay_report::Lang;
 use assay_report::{
-    Baseline, Better, ChainRow, Lang, Protocol, ReportModel, Task, TaskGate, TaskWorkload, markdown,
+    Baseline, Better, ChainRow, Protocol, ReportModel, Task, TaskGate, TaskWorkload, markdown,
 };
 
-use crate::error::Result;
+use crate::error::{AtPath, Result};
 use crate::workbench::Workbench;
 
 /// What stands above the medians of the chain.
@@ -25,6 +29,19 @@ impl Workbench {
     /// When the ledger cannot be read.
     pub fn report_markdown(&self, lang: Lang) -> Result<String> {
         Ok(markdown(&self.report_model()?, lang))
+    }
+
+    /// Writes a report into a folder, which is made if it is not there; replaces an earlier one.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn write_report(&self, folder: &Path, name: &str, text: &str) -> Result<PathBuf> {
+        fs::create_dir_all(folder).at(folder)?;
+        let path = folder.join(name);
+        let mut file = tempfile::NamedTempFile::new_in(folder).at(folder)?;
+        file.write_all(text.as_bytes()).at(&path)?;
+        file.persist(&path).map_err(|e| e.error).at(&path)?;
+        Ok(path)
     }
 
     fn report_model(&self) -> Result<ReportModel> {

@@ -1,11 +1,14 @@
 //! Reading: the views that the command line prints and the terminal interface shows.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use assay_core::RecordId;
 use assay_core::fold::{self, BranchTip, State, resolve_name};
-use assay_core::record::{Body, Source};
-use assay_core::view::{CompareView, DiffView, ListView, LogView, SampleSet, ShowView};
-use assay_core::{RecordId, view};
+use assay_core::record::{Body, Figure, Source};
+use assay_core::view::{ComparedFigure, CompareView, DiffView, ListView, LogView, SampleSet, ShowView};
 use assay_source::SourceFile;
 use assay_stats::Samples;
+use assay_table::Query;
 
 use crate::error::{Error, Result};
 use crate::index;
@@ -18,7 +21,15 @@ impl Workbench {
     /// # Errors
     /// When the ledger cannot be read.
     pub fn list(&self) -> Result<ListView> {
-        index::list(self)
+        index::list(self, None)
+    }
+
+    /// The variants that match a query, in its order.
+    ///
+    /// # Errors
+    /// When the query names a column that is not there.
+    pub fn find(&self, query: &Query) -> Result<ListView> {
+        index::list(self, Some(query))
     }
 
     /// The log, newest first.
@@ -108,7 +119,7 @@ impl Workbench {
             if sa.normalised == sb.normalised {
                 warnings.push("the generated sources are equal after normalisation".to_owned());
             }
-            let facts = compared_facts(&sa, &sb);
+            let facts = compared_facts(&sa.facts, &sb.facts);
             (self.source_files(&sa)?, self.source_files(&sb)?, facts, warnings)
         } else {
             (self.kernel_files(&a)?, self.kernel_files(&b)?, Vec::new(), Vec::new())
@@ -164,17 +175,18 @@ impl Workbench {
     }
 }
 
-fn compared_facts(a: &Source, b: &Source) -> Vec<view::ComparedFigure> {
-    let names: std::collections::BTreeSet<&String> = a.facts.keys().chain(b.facts.keys()).collect();
+/// Facts of two sides beside each other, the union of both.
+pub fn compared_facts(a: &BTreeMap<String, Figure>, b: &BTreeMap<String, Figure>) -> Vec<ComparedFigure> {
+    let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     names
         .into_iter()
         .map(|name| {
-            let (x, y) = (a.facts.get(name), b.facts.get(name));
+            let (x, y) = (a.get(name), b.get(name));
             let change = match (x, y) {
                 (Some(x), Some(y)) if x.value != 0.0 => Some((y.value - x.value) / x.value.abs() * 100.0),
                 _ => None,
             };
-            view::ComparedFigure {
+            ComparedFigure {
                 name: name.clone(),
                 unit: x.or(y).map_or_else(String::new, |f| f.unit.clone()),
                 values: vec![x.map(|f| f.value), y.map(|f| f.value)],

@@ -101,7 +101,7 @@ impl Workbench {
 
     fn open_folder(options: Options) -> Result<Self> {
         let ledger = Ledger::folder(&options.dir)?;
-        let pins = index::campaigns(&ledger)?;
+        let pins = index::campaigns(&ledger, &options.dirs)?;
         let campaign = match pins.as_slice() {
             [one] => one.clone(),
             [] => return Err(Error::input(format!("{}: the ledger holds no campaign", options.dir.display()))),
@@ -134,7 +134,7 @@ impl Workbench {
         };
         let name = match &here {
             Some((text, label)) => parse(text, label)?.name,
-            None => match index::campaigns(&self.ledger)?.as_slice() {
+            None => match index::campaigns(&self.ledger, &self.options.dirs)?.as_slice() {
                 [one] => one.clone(),
                 [] => {
                     return Err(Error::input(format!(

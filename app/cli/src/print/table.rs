@@ -2,6 +2,13 @@
 
 use assay_core::text;
 
+/// Width of the terminal in columns: `COLUMNS`, else that of the terminal, else 160.
+pub fn terminal_width() -> usize {
+    let stated = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    let seen = || crossterm::terminal::size().ok().map(|(w, _)| usize::from(w));
+    stated.or_else(seen).filter(|w| *w > 0).unwrap_or(160)
+}
+
 /// How a column is aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {

@@ -1,0 +1,88 @@
+//! Commands about the machine and the campaign as a whole.
+
+use std::path::Path;
+
+use assay_core::text::inert;
+use assay_engine::init::{Pinned, write_template};
+use assay_engine::workbench::CAMPAIGN_FILE;
+use assay_engine::{Result, Workbench, doctor as engine_doctor, files};
+
+use super::{OK, open, say, show};
+use crate::args::Cli;
+use crate::exit::{Code, ENVIRONMENT, of_verdict};
+use crate::print::views;
+use crate::setup;
+
+/// `assay init`.
+pub fn init(cli: &Cli, why: Option<&str>) -> Result<Code> {
+    let options = setup::options(cli)?;
+    if !options.dir.join(CAMPAIGN_FILE).exists() && Workbench::open(options.clone()).is_err() {
+        if let Pinned::Wrote(path) = write_template(&options.dir)? {
+            say(&format!(
+                "wrote {}\nnext: fill it in, commit it with the kernel and the harness, and run `assay init` again\n",
+                inert(&path)
+            ))?;
+        }
+        return OK;
+    }
+    let mut bench = Workbench::open(options)?;
+    match bench.init(why)? {
+        Pinned::New(pin) => say(&format!(
+            "campaign {}: evaluator {} pinned at commit {}\nnext: assay new NAME --why TEXT\n",
+            bench.campaign,
+            pin.tree.short(),
+            pin.commit
+        ))?,
+        Pinned::Same(pin) => {
+            say(&format!("campaign {}: evaluator {} is pinned already, and unchanged\n", bench.campaign, pin.tree.short()))?;
+        }
+        Pinned::Wrote(_) => {}
+    }
+    OK
+}
+
+/// `assay doctor`.
+pub fn doctor(cli: &Cli) -> Result<Code> {
+    let found = engine_doctor::examine(&setup::options(cli)?);
+    show(cli, &found, || {
+        let mut out = String::new();
+        for f in &found.findings {
+            let mark = match f.ok {
+                Some(true) => "ok     ",
+                Some(false) => "missing",
+                None => "note   ",
+            };
+            out.push_str(&format!("{mark} {:<14} {}\n", f.name, inert(&f.found)));
+            if !f.remedy.is_empty() {
+                out.push_str(&format!("{:24}{}\n", "", inert(&f.remedy)));
+            }
+        }
+        out
+    })?;
+    let bad = found.findings.iter().any(|f| f.ok == Some(false));
+    Ok(Code(if bad { ENVIRONMENT } else { 0 }))
+}
+
+/// `assay trust`.
+pub fn trust(cli: &Cli, revoke: bool) -> Result<Code> {
+    let bench = open(cli)?;
+    if revoke {
+        let was = bench.revoke_evaluator()?;
+        say(if was { "approval withdrawn\n" } else { "it was not approved\n" })?;
+        return OK;
+    }
+    if bench.evaluator_is_trusted()? {
+        say(&format!("{}approved already\n", bench.shown_commands()?))?;
+        return OK;
+    }
+    bench.require_trust(setup::prompt(cli).as_ref())?;
+    say("approved\n")?;
+    OK
+}
+
+/// `assay verdict`.
+pub fn verdict(cli: &Cli, samples: &Path, a: &str, b: &str, delta: &str) -> Result<Code> {
+    let view = files::verdict(samples, a, b, delta)?;
+    show(cli, &view, || views::verdict(&view))?;
+    Ok(of_verdict(&view.verdict))
+}

@@ -1,0 +1,86 @@
+//! `assay run`.
+
+use assay_core::record::{FailureKind, Stage};
+use assay_core::text::nearest;
+use assay_engine::run::{Request, Summary};
+use assay_engine::signals::cancel_on_signals;
+use assay_engine::{Cancel, Error, Result};
+use serde_json::json;
+
+use super::{open, show};
+use crate::args::Cli;
+use crate::exit::{Code, DONE, ENVIRONMENT, WORSE};
+use crate::print::change;
+use crate::progress::Stderr;
+use crate::setup;
+
+/// The stages named on the command line, in the order in which they run.
+pub fn stages(names: &[String]) -> Result<Vec<Stage>> {
+    let mut out = Vec::new();
+    for name in names {
+        let found = Stage::ALL.into_iter().find(|s| s.name() == name.trim());
+        let known = || Stage::ALL.map(Stage::name);
+        let stage = found.ok_or_else(|| {
+            let error = Error::input(format!("no stage `{name}`; there are {}", known().join(", ")));
+            match nearest(name, known()) {
+                Some(n) => error.hint(format!("did you mean `{n}`?")),
+                None => error,
+            }
+        })?;
+        out.push(stage);
+    }
+    out.sort();
+    out.dedup();
+    Ok(out)
+}
+
+/// `assay run`.
+pub fn run(cli: &Cli, request: &Request) -> Result<Code> {
+    let bench = open(cli)?;
+    let cancel = Cancel::new();
+    let _signals = cancel_on_signals(&cancel)?;
+    let progress = Stderr::new();
+    let done = bench.run(request, setup::prompt(cli).as_ref(), &progress, &cancel)?;
+    drop(progress);
+    let view = json!({ "schema": "assay.run/1", "runs": done.iter().map(document).collect::<Vec<_>>() });
+    show(cli, &view, || done.iter().map(line).collect())?;
+    let code = done.iter().map(code).max().unwrap_or(DONE);
+    Ok(Code(code))
+}
+
+fn document(s: &Summary) -> serde_json::Value {
+    json!({
+        "name": s.name,
+        "run": s.run,
+        "reused": s.reused,
+        "failure": s.failure,
+        "verdict": s.verdict.as_ref().map(|v| v.verdict.name()),
+        "against": s.verdict.as_ref().map(|v| v.a.clone()),
+        "ratio": s.verdict.as_ref().and_then(|v| v.ratio),
+        "interval": s.verdict.as_ref().and_then(|v| v.interval),
+        "reason": s.verdict.as_ref().map(|v| v.reason.clone()),
+        "next": s.verdict.as_ref().map(|v| v.next.clone()),
+    })
+}
+
+fn line(s: &Summary) -> String {
+    let mut out = match (&s.failure, &s.verdict) {
+        (Some(f), _) => format!("{}: {} in {}: {}", s.name, f.kind.name(), f.stage.name(), f.message),
+        (None, Some(v)) => {
+            format!("{}: {} {} against {}", s.name, v.verdict.name(), change::ratio(v.ratio, v.interval), v.a)
+        }
+        (None, None) => format!("{}: done", s.name),
+    };
+    if s.reused {
+        out.push_str(" (evidence that was there; --again does it anew)");
+    }
+    format!("{}\n", assay_core::text::inert(&out))
+}
+
+fn code(s: &Summary) -> u8 {
+    match &s.failure {
+        None => DONE,
+        Some(f) if matches!(f.kind, FailureKind::Infra | FailureKind::Cancelled) => ENVIRONMENT,
+        Some(_) => WORSE,
+    }
+}

@@ -1,0 +1,98 @@
+//! What the program takes from its surroundings: folders, language, terminal, and who is asked.
+
+use std::env;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+
+use assay_core::text::inert_block;
+use assay_engine::trust::{Always, Never, Prompt};
+use assay_engine::{Dirs, Error, Options, Result, Workbench};
+use etcetera::BaseStrategy;
+
+use crate::args::{Cli, Lang};
+
+/// Where disposable things and approvals of this user lie.
+pub fn dirs() -> Result<Dirs> {
+    let base = etcetera::choose_base_strategy()
+        .map_err(|e| Error::environment(format!("no home folder: {e}")).hint("set HOME"))?;
+    let state = base.state_dir().unwrap_or_else(|| base.data_dir());
+    Ok(Dirs { cache: base.cache_dir().join("assay"), state: state.join("assay") })
+}
+
+/// How to open the campaign that the command line speaks of.
+pub fn options(cli: &Cli) -> Result<Options> {
+    Ok(Options {
+        dir: cli.dir.clone().unwrap_or_else(|| PathBuf::from(".")),
+        dirs: dirs()?,
+        author: cli.author.clone(),
+    })
+}
+
+/// Opens the campaign that the command line speaks of, and tells what should be known about it.
+#[expect(clippy::print_stderr, reason = "remarks go to standard error")]
+pub fn open(cli: &Cli) -> Result<Workbench> {
+    let bench = Workbench::open(options(cli)?)?;
+    for remark in &bench.remarks {
+        eprintln!("note: {}", inert_block(remark));
+    }
+    Ok(bench)
+}
+
+/// The language: as asked for, else as the locale says.
+pub fn lang(cli: &Cli) -> Lang {
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|v| env::var(v).ok().filter(|s| !s.is_empty()));
+    cli.lang.unwrap_or(match locale {
+        Some(l) if l.starts_with("zh") => Lang::Zh,
+        _ => Lang::En,
+    })
+}
+
+/// Whether a person is there: input, output and error are a terminal that can be painted.
+pub fn has_terminal() -> bool {
+    let dumb = env::var("TERM").is_ok_and(|t| t == "dumb" || t.is_empty()) || env::var_os("TERM").is_none();
+    io::stdin().is_terminal() && io::stdout().is_terminal() && !dumb
+}
+
+/// Options of the terminal interface.
+pub fn tui_options(cli: &Cli) -> assay_tui::Options {
+    let term = env::var("TERM").unwrap_or_default();
+    let colors = env::var("COLORTERM").unwrap_or_default();
+    assay_tui::Options {
+        lang: match lang(cli) {
+            Lang::En => assay_tui::Lang::En,
+            Lang::Zh => assay_tui::Lang::Zh,
+        },
+        no_color: env::var("NO_COLOR").is_ok_and(|v| !v.is_empty()),
+        ascii: env::var("ASSAY_ASCII").is_ok_and(|v| !v.is_empty()),
+        color_level: match colors.as_str() {
+            "truecolor" | "24bit" => assay_tui::ColorLevel::TrueColor,
+            _ if term.contains("256color") => assay_tui::ColorLevel::Ansi256,
+            _ => assay_tui::ColorLevel::Ansi16,
+        },
+    }
+}
+
+/// Who approves what is about to run.
+pub fn prompt(cli: &Cli) -> Box<dyn Prompt> {
+    if cli.trust {
+        Box::new(Always)
+    } else if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        Box::new(Person)
+    } else {
+        Box::new(Never)
+    }
+}
+
+/// A person at the terminal.
+struct Person;
+
+impl Prompt for Person {
+    #[expect(clippy::print_stderr, reason = "the question goes to the terminal")]
+    fn approve(&self, title: &str, shown: &str) -> bool {
+        eprint!("{title}\n{}\nApprove? [y/N] ", inert_block(shown));
+        let _ = io::stderr().flush();
+        let mut answer = String::new();
+        let read = io::stdin().lock().read_line(&mut answer);
+        read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes" | "是")
+    }
+}
