@@ -287,7 +287,8 @@ impl Error {
     }
 }
 
-fn no_space(e: &io::Error) -> bool {
+/// Whether the cause is that nothing more can be stored.
+pub(crate) fn no_space(e: &io::Error) -> bool {
     matches!(
         e.kind(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge

@@ -178,7 +178,7 @@ impl Ledger {
     /// [`Error::BlobCorrupt`] when what is stored is something else; I/O errors.
     pub fn blob(&self, sha: Sha256) -> Result<BlobState> {
         let found = match &self.store {
-            Store::Git(s) => s.blob(sha)?,
+            Store::Git(s) => s.again(|s| s.blob(sha))?,
             Store::Folder(s) => s.blobs.read(sha)?,
         };
         found.map_or(Ok(BlobState::Missing), |bytes| blobs::checked(sha, bytes))
@@ -190,7 +190,7 @@ impl Ledger {
     /// Git errors.
     pub fn has_blob(&self, sha: Sha256) -> Result<bool> {
         match &self.store {
-            Store::Git(s) => s.has_blob(sha),
+            Store::Git(s) => s.again(|s| s.has_blob(sha)),
             Store::Folder(s) => Ok(s.blobs.has(sha)),
         }
     }
@@ -212,7 +212,7 @@ impl Ledger {
     /// I/O and git errors. A record that cannot be parsed is no error here.
     pub fn snapshot(&self) -> Result<Snapshot> {
         match &self.store {
-            Store::Git(s) => s.snapshot(),
+            Store::Git(s) => s.again(GitStore::snapshot),
             Store::Folder(s) => s.snapshot(),
         }
     }
@@ -232,7 +232,7 @@ impl Ledger {
     /// I/O and git errors.
     pub fn changed_since(&self, head: &str) -> Result<Option<Delta>> {
         match &self.store {
-            Store::Git(s) => s.changed_since(head),
+            Store::Git(s) => s.again(|s| s.changed_since(head)),
             Store::Folder(s) => Ok((s.head()?.as_deref() == Some(head)).then(|| Delta {
                 head: Some(head.to_owned()),
                 ..Delta::default()
@@ -246,14 +246,17 @@ impl Ledger {
     /// I/O and git errors.
     pub fn get(&self, id: RecordId) -> Result<Option<RawRecord>> {
         match &self.store {
-            Store::Git(s) => s.get(id),
+            Store::Git(s) => s.again(|s| s.get(id)),
             Store::Folder(s) => s.get(id),
         }
     }
 
-    fn write(&self, batch: Batch) -> Result<String> {
+    fn write(&self, mut batch: Batch) -> Result<String> {
         match &self.store {
-            Store::Git(s) => s.write(batch),
+            Store::Git(s) => {
+                s.store_large(&mut batch)?;
+                s.again(|s| s.write(&batch))
+            }
             Store::Folder(s) => s.write(batch),
         }
     }

@@ -354,6 +354,12 @@ fn refusal(path: &Path, e: &git2::Error) -> Error {
             extension: extension.trim_matches('\'').to_owned(),
         };
     }
+    if message.contains("object format") {
+        return Error::UnsupportedFormat {
+            path: path.to_owned(),
+            extension: "extensions.objectformat".into(),
+        };
+    }
     if e.code() == ErrorCode::NotFound {
         return Error::NotARepository {
             path: path.to_owned(),

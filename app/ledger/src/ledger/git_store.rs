@@ -152,7 +152,19 @@ impl GitStore {
         self.large.read(sha)
     }
 
-    pub fn write(&self, mut batch: Batch) -> Result<String> {
+    /// Does `f`, and once more with a fresh handle when git fails.
+    ///
+    /// A handle keeps a list of packs, and one of them may have been joined with others since, by
+    /// [`super::Ledger::maintain`] or by the user. libgit2 then fails where git would look again.
+    pub fn again<T>(&self, f: impl Fn(&Self) -> Result<T>) -> Result<T> {
+        match f(self) {
+            Err(Error::Git { .. }) => f(&Self::new(self.repo.reopen()?)),
+            done => done,
+        }
+    }
+
+    /// Moves blobs that do not belong into git out of the batch.
+    pub fn store_large(&self, batch: &mut Batch) -> Result<()> {
         let mut staged = Staged::default();
         for (sha, bytes) in &batch.blobs {
             if bytes.len() > LARGE_BLOB {
@@ -161,9 +173,12 @@ impl GitStore {
         }
         staged.publish()?;
         batch.blobs.retain(|_, bytes| bytes.len() <= LARGE_BLOB);
-        let author = batch.author.clone();
-        let message = batch.message.clone();
-        let head = self.update(&author, &message, None, |tree| self.plan(&batch, tree))?;
+        Ok(())
+    }
+
+    pub fn write(&self, batch: &Batch) -> Result<String> {
+        let plan = |tree: Option<&git2::Tree<'_>>| self.plan(batch, tree);
+        let head = self.update(&batch.author, &batch.message, None, plan)?;
         Ok(head.map(|h| h.to_string()).unwrap_or_default())
     }
 

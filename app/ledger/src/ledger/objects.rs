@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use git2::build::TreeUpdateBuilder;
 use git2::{Buf, FileMode, Oid, Repository};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, no_space};
 use crate::fsio::sync_files;
 
 /// From this many files on, a write makes a pack instead of loose objects.
@@ -54,14 +54,23 @@ pub(super) fn write_commit(
     new: &NewCommit<'_>,
 ) -> Result<Oid> {
     let objects = common_dir.join("objects");
+    write_objects(repo, &objects, change, new).map_err(|e| explain(e, &objects, change))
+}
+
+fn write_objects(
+    repo: &Repository,
+    objects: &Path,
+    change: &TreeChange,
+    new: &NewCommit<'_>,
+) -> Result<Oid> {
     if change.put.len() < PACK_FROM {
         let (commit, made) = build(repo, change, new)?;
-        let loose: Vec<PathBuf> = made.iter().map(|oid| loose_path(&objects, *oid)).collect();
+        let loose: Vec<PathBuf> = made.iter().map(|oid| loose_path(objects, *oid)).collect();
         let loose: Vec<&Path> = loose.iter().map(PathBuf::as_path).collect();
         sync_files(&loose)?;
         return Ok(commit);
     }
-    let fail = |e| Error::git("writing a pack")(e);
+    let fail = |e| full_or("writing a pack")(e);
     let memory = Repository::open(repo.path()).map_err(fail)?;
     let odb = memory.odb().map_err(fail)?;
     // A higher priority than the stores on disk makes it the one that is written to.
@@ -77,9 +86,10 @@ pub(super) fn write_commit(
     let dir = objects.join("pack");
     std::fs::create_dir_all(&dir).map_err(Error::io("creating", &dir))?;
     let mut indexer = git2::Indexer::new(None, &dir, 0o444, false).map_err(fail)?;
+    // The cause is a git error in the coat of an I/O error.
     indexer
         .write_all(&bytes)
-        .map_err(Error::io("writing a pack in", &dir))?;
+        .map_err(|e| fail(git2::Error::from_str(&e.to_string())))?;
     let name = indexer.commit().map_err(fail)?;
     let file = |ending: &str| dir.join(format!("pack-{name}.{ending}"));
     sync_files(&[&file("pack"), &file("idx")])?;
@@ -174,17 +184,43 @@ fn loose_path(objects: &Path, oid: Oid) -> PathBuf {
     objects.join(&hex[..2]).join(&hex[2..])
 }
 
-/// Tells a full disk from other failures of libgit2.
+/// Tells a full disk from other failures of libgit2 where its message says so.
 pub(super) fn full_or(action: &'static str) -> impl Fn(git2::Error) -> Error {
     move |e| {
         let full = ["No space left", "Disk quota", "File too large"];
         if full.iter().any(|f| e.message().contains(f)) {
-            Error::DiskFull {
-                action: action.to_owned(),
-                path: "in the repository".into(),
-            }
+            disk_full(action)
         } else {
             Error::git(action)(e)
         }
+    }
+}
+
+fn disk_full(action: &str) -> Error {
+    Error::DiskFull {
+        action: format!("{action} in"),
+        path: "the repository".into(),
+    }
+}
+
+/// Finds out whether a failed write failed for want of space, by writing as much once more.
+///
+/// libgit2 often says "no error" instead.
+fn explain(e: Error, objects: &Path, change: &TreeChange) -> Error {
+    let Error::Git { action, .. } = &e else {
+        return e;
+    };
+    let sizes = change.put.iter().map(|(_, content)| match content {
+        Content::Bytes(bytes) => bytes.len(),
+        Content::Stored(_) => 0,
+    });
+    let probe = || -> std::io::Result<()> {
+        let mut file = tempfile::tempfile_in(objects)?;
+        file.write_all(&vec![0; sizes.sum::<usize>() + (64 << 10)])?;
+        file.sync_data()
+    };
+    match probe() {
+        Err(cause) if no_space(&cause) => disk_full(action),
+        _ => e,
     }
 }

@@ -128,7 +128,7 @@ impl Exchange<'_> {
             self.fetch()?;
             let theirs = self.tip(&format!("{}heads/ledger", self.prefix))?;
             if let Some(theirs) = theirs {
-                let merged = self.store.merge(theirs)?;
+                let merged = self.store.again(|s| s.merge(theirs))?;
                 report.received += merged.received;
                 report.removed += merged.removed;
                 report.tombstoned += merged.tombstoned;
