@@ -1,7 +1,7 @@
 //! Running the `git` program: no prompts, own process group, a time limit.
 
 use std::ffi::OsStr;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
@@ -30,7 +30,6 @@ pub(crate) struct Git {
     command: Command,
     shown: Vec<String>,
     limit: Duration,
-    input: Vec<u8>,
 }
 
 /// What a command said and how it ended.
@@ -71,7 +70,6 @@ impl Git {
             command,
             shown: vec!["git".into()],
             limit: LOCAL,
-            input: Vec::new(),
         }
     }
 
@@ -106,7 +104,7 @@ impl Git {
     pub fn output(mut self) -> Result<Output> {
         let shown = self.shown.join(" ");
         self.command
-            .stdin(Stdio::piped())
+            .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = self.command.spawn().map_err(|source| {
@@ -120,10 +118,6 @@ impl Git {
                 }
             }
         })?;
-        if let Some(mut stdin) = child.stdin.take() {
-            // A command that ends early closes the pipe; its exit status tells more.
-            let _ = stdin.write_all(&self.input);
-        }
         let (send, receive) = mpsc::channel();
         for (which, pipe) in [
             (

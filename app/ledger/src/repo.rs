@@ -281,14 +281,10 @@ impl Repo {
             let text = std::fs::read_to_string(head).ok()?;
             Some(text.trim().strip_prefix("ref: refs/heads/")?.to_owned())
         };
-        let bare = self
-            .git
-            .config()
-            .and_then(|c| c.get_bool("core.bare"))
-            .unwrap_or(false);
-        if !bare && let Some(name) = branch(&self.common_dir.join("HEAD")) {
-            let root = self.common_dir.parent().unwrap_or(&self.common_dir);
-            out.insert(name, root.to_owned());
+        if let Some(root) = self.main_worktree()
+            && let Some(name) = branch(&self.common_dir.join("HEAD"))
+        {
+            out.insert(name, root);
         }
         let Ok(entries) = std::fs::read_dir(self.common_dir.join("worktrees")) else {
             return out;
@@ -310,6 +306,19 @@ impl Repo {
             }
         }
         out
+    }
+
+    /// The work tree that was there first, which is the user's own; `None` when bare.
+    pub(crate) fn main_worktree(&self) -> Option<PathBuf> {
+        if !self.git.is_worktree() {
+            let dir = self.workdir()?;
+            return Some(dir.canonicalize().unwrap_or_else(|_| dir.to_owned()));
+        }
+        let bare = self.git.config().and_then(|c| c.get_bool("core.bare"));
+        if bare.unwrap_or(false) {
+            return None;
+        }
+        self.common_dir.parent().map(Path::to_owned)
     }
 
     /// A git command on this repository, from where relative addresses of remotes are right.

@@ -15,6 +15,9 @@ use crate::error::{Error, Result};
 /// An unreferenced blob younger than this may belong to a record about to be written.
 const GRACE: Duration = Duration::from_secs(24 * 3600);
 
+/// Blobs with their size in bytes.
+type Blobs = Vec<(Sha256, u64)>;
+
 /// What to remove.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GcPlan {
@@ -115,12 +118,7 @@ impl Ledger {
     }
 
     /// Blobs that nothing refers to once `removed` are gone: those in the tree, and files.
-    #[expect(clippy::type_complexity, reason = "two lists of the same kind")]
-    fn orphans(
-        &self,
-        records: &[RawRecord],
-        removed: &[String],
-    ) -> Result<(Vec<(Sha256, u64)>, Vec<(Sha256, u64)>)> {
+    fn orphans(&self, records: &[RawRecord], removed: &[String]) -> Result<(Blobs, Blobs)> {
         let gone: BTreeSet<&str> = removed.iter().map(String::as_str).collect();
         let mut kept = BTreeSet::new();
         let mut freed = BTreeMap::new();
@@ -145,7 +143,7 @@ impl Ledger {
             let modified = path.metadata().and_then(|m| m.modified());
             modified.is_ok_and(|m| SystemTime::now().duration_since(m).is_ok_and(|d| d > GRACE))
         };
-        let files: Vec<(Sha256, u64)> = dir
+        let files: Blobs = dir
             .list()
             .into_iter()
             .filter(|(sha, _, path)| !kept.contains(sha) && (freed.contains_key(sha) || old(path)))

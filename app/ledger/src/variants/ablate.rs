@@ -88,8 +88,11 @@ fn as_text(bytes: &[u8]) -> Option<&str> {
         .filter(|t| !t.contains('\0'))
 }
 
-/// The new text with each hunk taken back in turn, with the lines of the hunk in the new text.
-fn without_each(old: &str, new: &str) -> Vec<(Option<Range<usize>>, Option<Vec<u8>>)> {
+/// The lines of a step in the new text, and the file without the step.
+type Step = (Option<Range<usize>>, Option<Vec<u8>>);
+
+/// The new text with each hunk taken back in turn.
+fn without_each(old: &str, new: &str) -> Vec<Step> {
     let diff = TextDiff::from_lines(old, new);
     let old: Vec<&str> = old.split_inclusive('\n').collect();
     let new: Vec<&str> = new.split_inclusive('\n').collect();

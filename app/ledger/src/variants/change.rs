@@ -117,8 +117,7 @@ impl Variants<'_> {
             };
         };
         if let Some(at) = self.repo.checked_out().get(branch) {
-            let main = self.repo.common_dir().parent();
-            if main == Some(at) || !unchanged(at)? {
+            if self.repo.main_worktree().as_ref() == Some(at) || !unchanged(at)? {
                 return Err(Error::CheckedOut {
                     branch: branch.to_owned(),
                     at: at.clone(),
