@@ -54,8 +54,8 @@ pub struct VariantsAreas {
     pub detail: Option<Rect>,
 }
 
-/// Splits the body of the Variants screen.
-pub fn variants(body: Rect, full: bool) -> VariantsAreas {
+/// Splits the body of the Variants screen for a table of `count` rows.
+pub fn variants(body: Rect, full: bool, count: usize) -> VariantsAreas {
     if full {
         return VariantsAreas {
             table: None,
@@ -72,7 +72,10 @@ pub fn variants(body: Rect, full: bool) -> VariantsAreas {
         };
     }
     if body.height >= BELOW_HEIGHT - 2 && body.width >= ONE_PANE_WIDTH {
-        let (top, bottom) = rows(body, body.height * 3 / 5);
+        // A short table leaves its rows to the detail.
+        let most = (u32::from(body.height) * 3 / 5) as u16;
+        let wanted = u16::try_from(count.saturating_add(3)).unwrap_or(u16::MAX);
+        let (top, bottom) = rows(body, wanted.clamp(6, most.max(6)));
         return VariantsAreas {
             table: Some(top),
             detail: Some(bottom),

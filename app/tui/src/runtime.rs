@@ -82,6 +82,7 @@ pub fn run(backend: Arc<dyn Backend>, options: Options) -> Result<Exit, Error> {
         inbox: &inbox,
         screen: &mut screen,
         redraw: true,
+        suspended: false,
     }
     .run(options);
     drop(input);
@@ -98,6 +99,8 @@ struct Loop<'a> {
     screen: &'a mut Screen,
     /// The next frame writes every cell.
     redraw: bool,
+    /// The terminal is given back until SIGCONT.
+    suspended: bool,
 }
 
 impl Loop<'_> {
@@ -116,13 +119,13 @@ impl Loop<'_> {
                 self.perform(effect, &mut state)?;
             }
             let since = drawn.map_or(FRAME, |d| d.elapsed());
-            if state.dirty && since >= FRAME {
+            if state.dirty && since >= FRAME && !self.suspended {
                 effects.extend(self.draw(&mut state)?);
                 drawn = Some(Instant::now());
             }
             let wait = if !effects.is_empty() {
                 Some(Duration::ZERO)
-            } else if state.dirty {
+            } else if state.dirty && !self.suspended {
                 Some(FRAME.saturating_sub(since))
             } else if state.wants_tick() {
                 Some(TICK.saturating_sub(ticked.elapsed()))
@@ -145,6 +148,7 @@ impl Loop<'_> {
                         }
                         if matches!(event, Event::Resumed) {
                             terminal::enter_again()?;
+                            self.suspended = false;
                         }
                         effects.extend(update(&mut state, event));
                     }
@@ -171,8 +175,7 @@ impl Loop<'_> {
             }
             Effect::Suspend => {
                 if terminal::suspend()? {
-                    self.redraw = true;
-                    state.dirty = true;
+                    self.suspended = true;
                 } else {
                     let text = state.strings.session_leader.to_owned();
                     update(state, Event::Notice(Err(text)));

@@ -4,6 +4,10 @@
 
 mod support;
 
+use std::time::Duration;
+
+use assay_tui::JobUpdate;
+use assay_tui::event::Event;
 use assay_tui::options::{Lang, Options};
 use support::dump;
 use support::play::Play;
@@ -57,6 +61,57 @@ fn at_80_columns() {
 #[test]
 fn at_120_columns() {
     snapshots((120, 40));
+}
+
+#[test]
+fn the_detail_stands_below_on_a_tall_screen() {
+    let play = Play::new(options(Lang::En), (80, 40));
+    insta::assert_snapshot!("variants_en_80x40", dump::styled(&play.state));
+}
+
+#[test]
+fn a_narrow_screen_has_one_pane() {
+    let play = Play::new(options(Lang::Zh), (40, 12));
+    insta::assert_snapshot!("variants_zh_40x12", dump::styled(&play.state));
+}
+
+#[test]
+fn jobs_running_and_ended() {
+    let mut play = Play::new(options(Lang::En), (80, 24));
+    let job = |id: &str, done, line: &str, finished| JobUpdate {
+        job: id.into(),
+        title: format!("run {id}"),
+        phase: "bench".into(),
+        done,
+        total: 12,
+        line: Some(line.into()),
+        finished,
+    };
+    play.event(Event::Job(job(
+        "tile-32",
+        12,
+        "all blocks done",
+        Some(Ok("FASTER 0.620".into())),
+    )));
+    play.event(Event::Job(job(
+        "fma",
+        2,
+        "cc: error",
+        Some(Err("build failed: cc exited with 1".into())),
+    )));
+    for i in 0..30 {
+        play.event(Event::Job(job(
+            "分块",
+            5,
+            &format!("block {i}: 812 us"),
+            None,
+        )));
+    }
+    play.event(Event::Tick(Duration::from_secs(83)));
+    play.keys("4");
+    insta::assert_snapshot!("jobs_running_80x24", dump::styled(&play.state));
+    play.keys("j");
+    insta::assert_snapshot!("jobs_failed_80x24", dump::styled(&play.state));
 }
 
 #[test]

@@ -7,7 +7,7 @@
 use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, OwnedFd};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 use crossterm::event as input;
@@ -16,6 +16,9 @@ use rustix::event::{PollFd, PollFlags, poll};
 use super::executor::JobTable;
 use super::signals;
 use crate::event::Event;
+
+/// How long a thread may take to stop; one that the library does not give back is left behind.
+const JOIN: Duration = Duration::from_millis(500);
 
 /// The input threads; dropping it stops and joins them.
 pub struct Input {
@@ -67,8 +70,14 @@ impl Drop for Input {
     fn drop(&mut self) {
         // Closing the pipe wakes both threads.
         self.stop.take();
+        let until = Instant::now() + JOIN;
         for t in self.threads.drain(..) {
-            let _ = t.join();
+            while !t.is_finished() && Instant::now() < until {
+                thread::sleep(Duration::from_millis(1));
+            }
+            if t.is_finished() {
+                let _ = t.join();
+            }
         }
     }
 }
@@ -91,10 +100,12 @@ fn ready(tty: &OwnedFd, stop: &OwnedFd, want: PollFlags) -> Ready {
             Ok(_) => {}
         }
         let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
-        if !fds[1].revents().is_empty() {
-            return Ready::Stop;
-        } else if fds[0].revents().intersects(gone) {
+        // A terminal that has gone comes first: the loop stops too, because it cannot draw, while
+        // the reader may never come back from the library.
+        if fds[0].revents().intersects(gone) {
             return Ready::Gone;
+        } else if !fds[1].revents().is_empty() {
+            return Ready::Stop;
         } else if fds[0].revents().contains(PollFlags::IN) {
             return Ready::Data;
         }

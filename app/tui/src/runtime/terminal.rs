@@ -51,8 +51,11 @@ pub fn give_back() {
     }
 }
 
-/// Gives the terminal back, stops until continued, takes it again; false when there is no shell
-/// that could continue us (the process leads its session).
+/// Gives the terminal back and stops the process; false when there is no shell that could
+/// continue it (the process leads its session).
+///
+/// The stop may take effect a moment after this returns, so nothing may be drawn until SIGCONT
+/// has come and [`enter_again`] was called.
 pub fn suspend() -> io::Result<bool> {
     if getsid(None).is_ok_and(|session| session == getpid()) {
         return Ok(false);
@@ -60,9 +63,10 @@ pub fn suspend() -> io::Result<bool> {
     give_back();
     // The whole group stops, so that a wrapper that started us stops too. Runs have groups of
     // their own.
-    let stopped = kill_current_process_group(Signal::STOP);
-    enter_again()?;
-    stopped?;
+    if let Err(e) = kill_current_process_group(Signal::STOP) {
+        enter_again()?;
+        return Err(e.into());
+    }
     Ok(true)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{complain, open, say};
 use crate::backend::JobUpdate;
 use crate::event::{Effect, Loaded};
-use crate::state::{Layer, State};
+use crate::state::{Layer, Screen, State};
 use crate::strings::fill;
 
 /// Details kept in memory; more are forgotten all at once, which costs one read each.
@@ -113,7 +113,13 @@ pub fn job(state: &mut State, update: &JobUpdate, out: &mut Vec<Effect>) {
         .list
         .iter()
         .any(|j| j.id == update.job && j.finished.is_some());
+    let known = state.jobs.list.iter().any(|j| j.id == update.job);
     state.jobs.apply(update, state.now);
+    // A job that was just started is what the user will look at, unless another is being looked at.
+    if !known && state.screen != Screen::Jobs {
+        state.jobs.cursor.index = 0;
+        state.jobs.up = 0;
+    }
     if let (Some(end), false) = (&update.finished, known_end) {
         open::reload(state, out);
         match end {

@@ -68,7 +68,7 @@ fn pen(state: &State, width: u16) -> Pen {
 
 fn variants(state: &mut State, out: &mut Vec<Effect>) {
     let body = layout::areas(state.size).body;
-    let areas = layout::variants(body, state.variants.detail_full);
+    let areas = layout::variants(body, state.variants.detail_full, state.variants.rows.len());
     let height = areas
         .table
         .map_or(1, |t| usize::from(layout::table_rows(t).height));

@@ -23,7 +23,7 @@ use crate::theme::{Role, status_role, verdict_role};
 
 /// Draws the table and the detail.
 pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
-    let areas = layout::variants(body, state.variants.detail_full);
+    let areas = layout::variants(body, state.variants.detail_full, state.variants.rows.len());
     if let Some(table) = areas.table {
         draw_table(state, table, buf);
     }
@@ -152,9 +152,14 @@ fn columns(width: u16) -> Vec<Column> {
         (Median, 9),
         (Gates, 5),
     ];
+    let least = if width < layout::ONE_PANE_WIDTH {
+        14
+    } else {
+        20
+    };
     for drop in [Gates, Interval, Median, Status, Ratio, Verdict] {
         let used: usize = rest.iter().map(|(_, w)| w + 2).sum();
-        if room.saturating_sub(used) >= 20 {
+        if room.saturating_sub(used) >= least {
             break;
         }
         rest.retain(|(k, _)| *k != drop);
