@@ -804,7 +804,8 @@ static int assay_code_visit(struct dl_phdr_info *info, size_t size, void *data) 
   (void)size;
   if ((uintptr_t)info->dlpi_addr != q->base) return 0;
   for (i = 0; i < info->dlpi_phnum; i++)
-    if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)) q->bytes += (double)info->dlpi_phdr[i].p_memsz;
+    if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X))
+      q->bytes += (double)info->dlpi_phdr[i].p_memsz;
   return 1;
 }
 #endif
@@ -920,7 +921,8 @@ static void assay_probe_fresh(assay_ctx *ctx, const assay_workload *w, assay_cas
   snprintf(text, sizeof text, "%s on %s: a launch on changed inputs takes %.3g times a repeated one",
            ctx->subject[subject].id, w->name, best / per_launch);
   assay_note(ctx, text);
-  if (best > limit * per_launch + 5000) assay_error_fail(e, "%s: repeated launches seem to reuse earlier results", text);
+  if (best > limit * per_launch + 5000)
+    assay_error_fail(e, "%s: repeated launches seem to reuse earlier results", text);
 }
 
 /*
@@ -937,7 +939,8 @@ static inline void assay_measure(assay_ctx *ctx, const assay_workload *w, assay_
   assay_error error[ASSAY_MAX_SUBJECTS];
 
   if (strcmp(p->mode, "pair") && strcmp(p->mode, "invocation"))
-    assay_die(ASSAY_EXIT_RUNTIME, "mode `%s` is not offered by the C helper; set mode = \"pair\" in assay.toml", p->mode);
+    assay_die(ASSAY_EXIT_RUNTIME, "mode `%s` is not offered by the C helper; set mode = \"pair\" in assay.toml",
+              p->mode);
   if (cold && !c->flush)
     assay_die(ASSAY_EXIT_RUNTIME, "cache = \"cold\" needs a flush in the harness; it has none");
   if (!strcmp(p->cache, "rotating") && c->sets < 3)

@@ -16,7 +16,8 @@ CC = os.environ.get("CC") or shutil.which("cc")
 
 
 def compile_probe(out, *flags):
-    command = [CC, "-O1", "-Wall", "-Wextra", "-Werror", *flags, os.path.join(HERE, "probe.c"), "-o", out, "-ldl", "-lm"]
+    warnings = ["-Wall", "-Wextra", "-Werror"]
+    command = [CC, "-O1", *warnings, *flags, os.path.join(HERE, "probe.c"), "-o", out, "-ldl", "-lm"]
     subprocess.run(command, check=True, capture_output=True)
 
 
@@ -100,7 +101,8 @@ class Header(unittest.TestCase):
         deep = '{"assay":1,"x":' + "[" * 50 + "]" * 50 + "}"
         for text, words in [("{", "malformed"), ("[]", "malformed"), (deep, "nested too deeply"),
                             ('{"assay":2}', "protocol 1"), ('{"assay":1}', "no workload"),
-                            ('{"assay":1,"seed":1.5}', "whole number"), ('{"assay":1,"blocks":100000}', "too many blocks"),
+                            ('{"assay":1,"seed":1.5}', "whole number"),
+                            ('{"assay":1,"blocks":100000}', "too many blocks"),
                             ('{"assay":1,"mode":"' + "m" * 99 + '"}', "too long")]:
             with self.subTest(words):
                 result = run([self.probe], text, subjects("honest"))

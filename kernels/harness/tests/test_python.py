@@ -70,22 +70,24 @@ class Evaluator(unittest.TestCase):
         self.assertIn("cannot load", result.err)
 
     def test_resident_mode_answers_one_line_for_each_request(self):
-        legs = [{"assay": 1, "request": "leg", "workload": "small", "block": b, "leg": l} for b, l in [(2, 0), (0, 1), (0, 2)]]
+        places = [(2, 0), (0, 1), (0, 2)]
+        legs = [{"assay": 1, "request": "leg", "workload": "small", "block": b, "leg": l} for b, l in places]
         legs[0]["warm"] = True
         result = run(EVALUATOR, plan(mode="resident", order=["A"], load_order="A"), subjects("x"),
                      requests=legs + [{"assay": 1, "request": "end"}])
         self.assertEqual(result.code, 0, result.err)
-        self.assertEqual([(a["block"], a["leg"]) for a in result.kind("samples")], [(2, 0), (0, 1), (0, 2)])
+        self.assertEqual([(a["block"], a["leg"]) for a in result.kind("samples")], places)
         self.assertEqual(result.answers[-1]["kind"], "done")
 
     def test_a_request_that_makes_no_sense_is_refused(self):
-        result = run(EVALUATOR, plan(mode="resident"), subjects("x"), requests=[{"request": "leg", "workload": "other"}])
+        requests = [{"request": "leg", "workload": "other"}]
+        result = run(EVALUATOR, plan(mode="resident"), subjects("x"), requests=requests)
         self.assertEqual(result.code, 1)
         self.assertIn("cannot be followed", result.err)
 
     def test_what_cannot_be_done_is_said(self):
-        for changes, words in [({"cache": "cold"}, "flush"), ({"order": ["AC"]}, "not given"), ({"assay": 9}, "protocol 1"),
-                               ({"workloads": []}, "no workload")]:
+        for changes, words in [({"cache": "cold"}, "flush"), ({"order": ["AC"]}, "not given"),
+                               ({"assay": 9}, "protocol 1"), ({"workloads": []}, "no workload")]:
             result = run(EVALUATOR, plan(**changes), subjects("x", "y"))
             self.assertEqual(result.code, 1)
             self.assertIn(words, result.err)
