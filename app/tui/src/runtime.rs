@@ -1,7 +1,7 @@
 //! Runs the interface: terminal, threads, the loop around [`crate::update::update`].
 //!
 //! Threads: this one (state, drawing), one that reads input and one that watches for a vanished
-//! terminal ([`input`]), one for signals ([`signals`]), and the workers of [`executor`]. They only
+//! terminal (`input`), one for signals (`signals`), and the workers of [`executor`]. They only
 //! meet in one channel of events. Nothing but this thread touches the state.
 
 pub mod executor;

@@ -25,24 +25,7 @@ macro_rules! strings {
 }
 
 strings! {
-    app, variants, compare, source, jobs, history, help, palette,
-    loading, too_small, champion, contested, no_champion, unreadable, marked, sorted_by, filter,
-    matches, descending, lineage_order,
-    col_name, col_status, col_verdict, col_ratio, col_interval, col_median, col_gates, col_updated,
-    no_variants, no_match, no_compare, no_diff, no_jobs, no_history, pick_two, only_one,
-    why, parent, family, knobs, branch, commit, branch_gone, stale, against, verdict, next_step,
-    processes, procedure, policy, delta, not_measured, no_pair, workloads, workload, gates, counters, facts,
-    checks, samples, predictions, decisions, evidence, environment, failure, warnings, held,
-    not_held, unknown, passed, failed, no_evidence, overridden, guard_broken, change, unit, median,
-    by, none,
-    kernel_source, generated_source, unified, side_by_side, equal, new_file, gone_file, hunk_of,
-    job_running, job_done, job_failed, job_cancelling, elapsed, follow_on, follow_off, log_empty,
-    accept_title, reject_title, park_title, reason, override_for, override_optional, decide_hint,
-    reason_needed, override_needed, saving, discard_again, no_decide,
-    new_title, new_name, new_why, new_parent, name_needed, why_needed, filter_title, filter_help,
-    quit_again, quit_jobs_title, quit_jobs_text, yes_enter, cancel_job_title, cancel_job_text,
-    copied, nothing_to_copy, copy_too_long, report_written, ledger_changed, run_started, reading, ime_on, session_leader,
-    error, palette_hint, no_action, not_here, close_hint, more_keys,
+    app, variants, compare, source, jobs, history, help, palette, loading, too_small, contested, no_champion, unreadable, marked, sorted_by, filter, matches, descending, lineage_order, col_name, col_status, col_verdict, col_ratio, col_interval, col_median, col_gates, col_updated, no_variants, no_match, no_compare, no_diff, no_jobs, no_history, pick_two, only_one, parent, family, knobs, commit, branch_gone, stale, against, verdict, next_step, processes, policy, delta, not_measured, no_pair, workloads, workload, gates, counters, facts, samples, predictions, decisions, evidence, environment, failure, held, not_held, unknown, passed, failed, no_evidence, overridden, guard_broken, change, median, by, kernel_source, generated_source, unified, side_by_side, equal, new_file, gone_file, hunk_of, job_running, job_done, job_failed, job_cancelling, elapsed, follow_on, follow_off, log_empty, accept_title, reject_title, park_title, reason, override_for, override_optional, decide_hint, reason_needed, override_needed, saving, discard_again, no_decide, new_title, new_name, new_why, new_parent, name_needed, why_needed, filter_title, filter_help, quit_again, quit_jobs_title, quit_jobs_text, yes_enter, cancel_job_title, cancel_job_text, copied, nothing_to_copy, copy_too_long, report_written, ledger_changed, run_started, ime_on, session_leader, error, palette_hint, no_action, close_hint, more_keys, only_a, only_b, corrects,
 }
 
 /// The texts of `lang`.

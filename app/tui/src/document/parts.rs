@@ -211,8 +211,8 @@ pub fn figure(pen: &Pen, f: &ComparedFigure, name: usize, time: bool) -> Line<'s
     }
     let change = match (f.change_percent, f.values.first(), f.values.last()) {
         (Some(p), ..) => fmt::percent(p),
-        (None, Some(Some(_)), Some(None)) => "only A".into(),
-        (None, Some(None), Some(Some(_))) => "only B".into(),
+        (None, Some(Some(_)), Some(None)) => pen.s.only_a.into(),
+        (None, Some(None), Some(Some(_))) => pen.s.only_b.into(),
         _ => String::new(),
     };
     spans.push(pen.span(format!(" {}", pen.theme.right(&change, 9)), Role::Title));

@@ -264,27 +264,22 @@ impl Shared {
         done
     }
 
+    /// Starts a run. Its handle stays in the table until its last update, which may come before
+    /// the backend returns the handle: such a job is never put there.
     fn run(self: &Arc<Self>, names: &[String]) -> Result<String, String> {
         let own = self.clone();
+        let ended = Arc::new(Mutex::new(Vec::<String>::new()));
+        let seen = ended.clone();
         let sink = JobSink::new(move |update| {
             if update.finished.is_some() {
+                lock(&seen).push(update.job.clone());
                 lock(&own.jobs).remove(&update.job);
             }
             let _ = own.events.send(Event::Job(update));
         });
-        // Held until the handle is in the table: a job that ends at once is removed after that.
-        // The sink of a job that ends on this very thread would wait for itself, so the table is
-        // not locked during the call; such a job is forgotten by its finished flag instead.
-        let ended = Arc::new(Mutex::new(Vec::<String>::new()));
-        let seen = ended.clone();
-        let watched = JobSink::new(move |update| {
-            if update.finished.is_some() {
-                lock(&seen).push(update.job.clone());
-            }
-            sink.send(update);
-        });
-        let handle = guarded(|| self.backend.run(names, watched))?;
+        let handle = guarded(|| self.backend.run(names, sink))?;
         let id = handle.id().to_owned();
+        // Locked until the handle is in the table, so that no end slips in between.
         let ended = lock(&ended);
         if !ended.contains(&id) {
             lock(&self.jobs).insert(id.clone(), handle);

@@ -59,10 +59,9 @@ fn line(state: &State, row: &LogRow, width: usize) -> Line<'static> {
         t.left(&inert(row.variant.as_deref().unwrap_or("-")), 18),
     ));
     spans.push(Span::raw(" "));
-    let corrected = if row.supersedes.is_some() {
-        "(corrects) "
-    } else {
-        ""
+    let corrected = match row.supersedes {
+        Some(_) => format!("{} ", state.strings.corrects),
+        None => String::new(),
     };
     let used = 2 + if wide { 18 } else { 0 } + 13 + 19;
     let by = if width >= 100 { 14 } else { 0 };

@@ -58,7 +58,13 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
     let columns = columns(area.width);
     let mut head = vec![Span::raw("    ")];
     for c in &columns {
-        let text = cell(state, c.text(s), c);
+        // The sorted column says so, and in which direction.
+        let sorted = match (c.sort() == Some(v.sort), v.reversed) {
+            (false, _) => "",
+            (true, false) => "^",
+            (true, true) => "v",
+        };
+        let text = cell(state, &format!("{}{sorted}", c.text(s)), c);
         head.push(Span::styled(text, state.theme.style(Role::Title)));
     }
     put(buf, layout::inside(area), 0, &Line::from(head));
@@ -127,6 +133,17 @@ struct Column {
 }
 
 impl Column {
+    fn sort(&self) -> Option<SortColumn> {
+        Some(match self.kind {
+            Kind::Name => SortColumn::Name,
+            Kind::Status => SortColumn::Status,
+            Kind::Verdict => SortColumn::Verdict,
+            Kind::Ratio => SortColumn::Ratio,
+            Kind::Median => SortColumn::Median,
+            Kind::Interval | Kind::Gates => return None,
+        })
+    }
+
     fn text(&self, s: &Strings) -> &'static str {
         match self.kind {
             Kind::Name => s.col_name,
