@@ -153,7 +153,7 @@ actions! {
     Run "run" [Variants, Compare] ["r", "f6"] "Run" "运行" 5;
     Accept "accept" [Variants, Compare, Source] ["a", "f7"] "Accept" "接受" 6;
     Reject "reject" [Variants, Compare, Source] ["x"] "Reject" "拒绝" 7;
-    Park "park" [Variants, Compare, Source] ["p"] "Park" "搁置" 7;
+    Park "park" [Variants, Compare] ["p"] "Park" "搁置" 7;
     New "variants.new" [Variants] ["n", "insert"] "New variant" "新建变体" 0;
     Filter "filter" [Variants] ["/", "ctrl-f"] "Filter" "筛选" 7;
     SortNext "sort.next" [Variants] [">", "s"] "Sort by the next column" "按下一列排序" 0;
@@ -167,7 +167,7 @@ actions! {
     SwapSides "compare.swap" [Compare, Source] ["s"] "Swap A and B" "交换 A 与 B" 6;
 
     NextHunk "source.next-hunk" [Source] ["n", "]"] "Next hunk" "下一处改动" 1;
-    PrevHunk "source.previous-hunk" [Source] ["N", "["] "Previous hunk" "上一处改动" 2;
+    PrevHunk "source.previous-hunk" [Source] ["p", "N", "["] "Previous hunk" "上一处改动" 2;
     ToggleLayout "source.layout" [Source] ["v"] "Side by side" "并排/统一" 3;
     ToggleGenerated "source.generated" [Source] ["t"] "Kernel/generated" "内核/生成代码" 4;
 

@@ -6,8 +6,11 @@
 //! Enter Open  Space Mark  c Compare  d Source diff  r Run  a Accept                    footer
 //! ```
 
+mod columns;
 mod compare;
+mod detail;
 mod footer;
+mod form;
 mod forms;
 mod header;
 mod history;
@@ -16,6 +19,7 @@ mod layers;
 mod pane;
 mod source;
 mod source_line;
+mod variant_row;
 mod variants;
 
 use ratatui::Frame;

@@ -1,0 +1,86 @@
+//! One row of the Variants table.
+
+use assay_core::text::inert;
+use assay_core::view::VariantRow;
+use ratatui::text::{Line, Span};
+
+use super::columns::{Column, Kind, cell};
+use crate::fmt;
+use crate::state::State;
+use crate::strings::status_word;
+use crate::theme::{Role, status_role, verdict_role};
+
+/// The row at place `at` of the table.
+pub fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> Line<'static> {
+    let (v, theme) = (&state.variants, &state.theme);
+    let mark = if v.marked.contains(&row.name) {
+        theme.mark()
+    } else {
+        " "
+    };
+    let crown = if v.champion() == Some(row.name.as_str()) {
+        theme.champion()
+    } else {
+        " "
+    };
+    let mut spans = vec![
+        Span::styled(format!(" {mark}"), theme.style(Role::Accent)),
+        Span::styled(format!("{crown} "), theme.style(Role::Warn)),
+    ];
+    // Where the gates have no column, a failing one still shows.
+    let hidden = columns.iter().all(|c| c.kind != Kind::Gates);
+    let failing = if hidden && row.gates.iter().any(|g| g.pass == Some(false)) {
+        "!"
+    } else {
+        ""
+    };
+    for c in columns {
+        let (text, role) = match c.kind {
+            Kind::Name => {
+                let levels = (c.width / 5).min(8) as u32;
+                let prefix = v
+                    .rows
+                    .get(at)
+                    .map_or_else(String::new, |n| n.prefix(levels, theme.tree()));
+                (format!("{prefix}{}", inert(&row.name)), Role::Plain)
+            }
+            Kind::Status => {
+                let word = status_word(state.options.lang, &row.status);
+                (inert(word).into_owned(), status_role(&row.status))
+            }
+            Kind::Verdict => match &row.verdict {
+                Some(w) => (format!("{}{failing}", inert(w)), verdict_role(w)),
+                None => (
+                    row.failure
+                        .as_ref()
+                        .map_or("-".into(), |f| inert(&f.kind).into_owned()),
+                    Role::Dim,
+                ),
+            },
+            Kind::Ratio => (row.ratio.map_or("-".into(), fmt::ratio), Role::Plain),
+            Kind::Interval => (row.interval.map_or("-".into(), fmt::interval), Role::Dim),
+            Kind::Median => {
+                let ns = v.first_workload().and_then(|w| row.median_ns.get(w));
+                (ns.map_or("-".into(), |ns| fmt::time_ns(*ns)), Role::Plain)
+            }
+            Kind::Gates => gates(row),
+        };
+        spans.push(Span::styled(cell(state, &text, c), theme.style(role)));
+    }
+    Line::from(spans)
+}
+
+/// Passed gates of all, e.g. `3/4!`: the mark says that one fails.
+fn gates(row: &VariantRow) -> (String, Role) {
+    if row.gates.is_empty() {
+        return ("-".into(), Role::Dim);
+    }
+    let passed = row.gates.iter().filter(|g| g.pass == Some(true)).count();
+    let failed = row.gates.iter().any(|g| g.pass == Some(false));
+    let text = format!(
+        "{passed}/{}{}",
+        row.gates.len(),
+        if failed { "!" } else { "" }
+    );
+    (text, if failed { Role::Bad } else { Role::Plain })
+}
