@@ -112,6 +112,12 @@ impl Table {
         (0..self.id.len()).filter(move |i| self.campaign.get(*i) == Some(campaign))
     }
 
+    /// Whether the rows of `later` follow on these in the order of ids.
+    pub(crate) fn is_followed_by(&self, later: &Self) -> bool {
+        let last = self.id.len().checked_sub(1).and_then(|i| self.id.get(i));
+        later.id.is_empty() || last < later.id.get(0)
+    }
+
     /// Whether a record with this id is in the table.
     pub(crate) fn holds(&self, id: &str) -> bool {
         // Rows are in the order of ids.

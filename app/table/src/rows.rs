@@ -1,12 +1,12 @@
 //! A list as a data frame, and back. Nested things are JSON text; an empty one is null.
 
-use std::collections::BTreeMap;
+use std::thread;
 
 use polars::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use assay_core::view::{DecisionView, FailureView, GateView, VariantRow};
+use assay_core::view::VariantRow;
 
 use crate::error::{Error, Result};
 
@@ -82,66 +82,113 @@ fn json<T: Serialize>(value: &T, empty: bool) -> Option<String> {
         .flatten()
 }
 
-/// The rows of a data frame, in its order.
+/// The rows of a data frame, in its order. Long ones are read on several threads, since what takes
+/// time is the JSON in them.
 pub(crate) fn from_frame(df: &DataFrame) -> Result<Vec<VariantRow>> {
-    let texts = |name: &str| -> Result<Texts> { Ok(Texts(df.column(name)?.str()?.clone())) };
-    let numbers = |name: &str| -> Result<Float64Chunked> { Ok(df.column(name)?.f64()?.clone()) };
-    let (id, name, parent, parents) = (
-        texts("id")?,
-        texts("name")?,
-        texts("parent")?,
-        texts("parents")?,
-    );
-    let (status, family, knobs, why) = (
-        texts("status")?,
-        texts("family")?,
-        texts("knobs")?,
-        texts("why")?,
-    );
-    let (commit, median, against, verdict) = (
-        texts("commit")?,
-        texts("median_ns")?,
-        texts("against")?,
-        texts("verdict")?,
-    );
-    let (gates, failure, decision, updated) = (
-        texts("gates")?,
-        texts("failure")?,
-        texts("decision")?,
-        texts("updated_at")?,
-    );
-    let (ratio, low, high) = (numbers("ratio")?, numbers("low")?, numbers("high")?);
-    (0..df.height())
-        .map(|i| {
-            let parent = parent.owned(i);
-            let parents: Vec<String> = match parents.get(i) {
-                Some(text) => parse(text)?,
-                None => parent.iter().cloned().collect(),
-            };
-            Ok(VariantRow {
-                id: id.owned(i).unwrap_or_default(),
-                name: name.owned(i).unwrap_or_default(),
-                parents,
-                parent,
-                status: status.owned(i).unwrap_or_default(),
-                family: family.owned(i),
-                knobs: knobs
-                    .json::<BTreeMap<String, String>>(i)?
-                    .unwrap_or_default(),
-                why: why.owned(i).unwrap_or_default(),
-                commit: commit.owned(i),
-                median_ns: median.json::<BTreeMap<String, f64>>(i)?.unwrap_or_default(),
-                ratio: ratio.get(i),
-                interval: low.get(i).zip(high.get(i)).map(|(l, h)| [l, h]),
-                against: against.owned(i),
-                verdict: verdict.owned(i),
-                gates: gates.json::<Vec<GateView>>(i)?.unwrap_or_default(),
-                failure: failure.json::<FailureView>(i)?,
-                decision: decision.json::<DecisionView>(i)?,
-                updated_at: updated.owned(i).unwrap_or_default(),
-            })
+    const ENOUGH_FOR_A_THREAD: usize = 1000;
+    let columns = Columns::of(df)?;
+    let height = df.height();
+    let threads = thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(8);
+    let size = height.div_ceil(threads).max(ENOUGH_FOR_A_THREAD);
+    let read = |from: usize| -> Result<Vec<VariantRow>> {
+        (from..height.min(from + size))
+            .map(|i| columns.row(i))
+            .collect()
+    };
+    thread::scope(|scope| {
+        let others: Vec<_> = (size..height)
+            .step_by(size)
+            .map(|from| scope.spawn(move || read(from)))
+            .collect();
+        let mut rows = read(0)?;
+        for other in others {
+            match other.join() {
+                Ok(part) => rows.extend(part?),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        Ok(rows)
+    })
+}
+
+struct Columns<'a> {
+    id: Texts<'a>,
+    name: Texts<'a>,
+    parent: Texts<'a>,
+    parents: Texts<'a>,
+    status: Texts<'a>,
+    family: Texts<'a>,
+    knobs: Texts<'a>,
+    why: Texts<'a>,
+    commit: Texts<'a>,
+    median_ns: Texts<'a>,
+    ratio: &'a Float64Chunked,
+    low: &'a Float64Chunked,
+    high: &'a Float64Chunked,
+    against: Texts<'a>,
+    verdict: Texts<'a>,
+    gates: Texts<'a>,
+    failure: Texts<'a>,
+    decision: Texts<'a>,
+    updated_at: Texts<'a>,
+}
+
+impl<'a> Columns<'a> {
+    fn of(df: &'a DataFrame) -> Result<Self> {
+        let text = |name: &str| -> Result<Texts<'a>> { Ok(Texts(df.column(name)?.str()?)) };
+        let number = |name: &str| -> Result<&'a Float64Chunked> { Ok(df.column(name)?.f64()?) };
+        Ok(Self {
+            id: text("id")?,
+            name: text("name")?,
+            parent: text("parent")?,
+            parents: text("parents")?,
+            status: text("status")?,
+            family: text("family")?,
+            knobs: text("knobs")?,
+            why: text("why")?,
+            commit: text("commit")?,
+            median_ns: text("median_ns")?,
+            ratio: number("ratio")?,
+            low: number("low")?,
+            high: number("high")?,
+            against: text("against")?,
+            verdict: text("verdict")?,
+            gates: text("gates")?,
+            failure: text("failure")?,
+            decision: text("decision")?,
+            updated_at: text("updated_at")?,
         })
-        .collect()
+    }
+
+    fn row(&self, i: usize) -> Result<VariantRow> {
+        let parent = self.parent.owned(i);
+        let interval = self.low.get(i).zip(self.high.get(i));
+        Ok(VariantRow {
+            id: self.id.owned(i).unwrap_or_default(),
+            name: self.name.owned(i).unwrap_or_default(),
+            parents: match self.parents.json(i)? {
+                Some(several) => several,
+                None => parent.iter().cloned().collect(),
+            },
+            parent,
+            status: self.status.owned(i).unwrap_or_default(),
+            family: self.family.owned(i),
+            knobs: self.knobs.json(i)?.unwrap_or_default(),
+            why: self.why.owned(i).unwrap_or_default(),
+            commit: self.commit.owned(i),
+            median_ns: self.median_ns.json(i)?.unwrap_or_default(),
+            ratio: self.ratio.get(i),
+            interval: interval.map(|(low, high)| [low, high]),
+            against: self.against.owned(i),
+            verdict: self.verdict.owned(i),
+            gates: self.gates.json(i)?.unwrap_or_default(),
+            failure: self.failure.json(i)?,
+            decision: self.decision.json(i)?,
+            updated_at: self.updated_at.owned(i).unwrap_or_default(),
+        })
+    }
 }
 
 /// The parents of these variants.
@@ -162,9 +209,10 @@ pub(crate) fn parents(df: &DataFrame, names: &[&str]) -> Result<Vec<String>> {
     Ok(found)
 }
 
-struct Texts(StringChunked);
+#[derive(Clone, Copy)]
+struct Texts<'a>(&'a StringChunked);
 
-impl Texts {
+impl Texts<'_> {
     fn get(&self, row: usize) -> Option<&str> {
         self.0.get(row)
     }

@@ -50,7 +50,13 @@ pub(crate) fn from_earlier(
     if !added.iter().all(&mut plain) {
         return Ok(None);
     }
-    let frame = sorted(&frame.vstack(&records::to_frame(&added)?)?, &["id"])?;
+    let new = records::to_frame(&added)?;
+    let whole = frame.vstack(&new)?;
+    let frame = if table.is_followed_by(&Table::of(&new)?) {
+        whole
+    } else {
+        sorted(&whole, &["id"])?
+    };
     let table = Table::of(&frame)?;
     let mut by_campaign: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
     for (_, r) in &added {
