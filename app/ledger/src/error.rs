@@ -255,6 +255,7 @@ impl Error {
             ),
             Self::CheckedOut { .. } => "work there, or switch that work tree to another branch".into(),
             Self::Conflict { .. } => "nothing was changed; edit the variant by hand".into(),
+            Self::Program { stderr, .. } => return program_hint(stderr).map(str::to_owned),
             Self::BlobCorrupt { .. } => "fetch it again: assay sync --blobs".into(),
             _ => return None,
         })
@@ -293,6 +294,29 @@ pub(crate) fn no_space(e: &io::Error) -> bool {
         e.kind(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
     )
+}
+
+fn program_hint(stderr: &str) -> Option<&'static str> {
+    let says = |parts: &[&str]| parts.iter().any(|p| stderr.contains(p));
+    if says(&[
+        "could not read Username",
+        "Permission denied",
+        "Authentication failed",
+    ]) {
+        Some(
+            "log in first: load the ssh key into an agent, or set up a credential helper; nothing is asked here",
+        )
+    } else if says(&[
+        "does not appear to be a git repository",
+        "not found",
+        "Could not resolve",
+    ]) {
+        Some("`git remote -v` lists the remotes and their addresses")
+    } else if says(&["Host key verification failed"]) {
+        Some("connect once with ssh to accept the key of the host")
+    } else {
+        None
+    }
 }
 
 fn unsupported_hint(extension: &str) -> String {

@@ -103,6 +103,12 @@ struct Sweep<'a> {
 impl Sweep<'_> {
     /// Removes whatever is not wanted and finds out what is right already.
     fn folder(&mut self, dir: &Path, at: &str) -> Result<()> {
+        // A build may have write-protected the folder, so that nothing in it could be removed.
+        let mode = fs::symlink_metadata(dir).map(|m| m.mode());
+        if mode.is_ok_and(|m| m & 0o700 != 0o700) {
+            let open = Permissions::from_mode(0o755);
+            fs::set_permissions(dir, open).map_err(Error::io("opening up", dir))?;
+        }
         let entries = fs::read_dir(dir).map_err(Error::io("reading", dir))?;
         for entry in entries {
             let entry = entry.map_err(Error::io("reading", dir))?;

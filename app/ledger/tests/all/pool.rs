@@ -122,6 +122,7 @@ fn whatever_a_run_leaves_behind_is_gone_and_whatever_it_changed_is_restored() {
     fs::set_permissions(dir.join("assay.toml"), fs::Permissions::from_mode(0o755)).unwrap();
     fs::remove_file(dir.join("harness/run.sh")).unwrap();
     put(&dir, "harness/run.sh/now/a/folder", "x");
+    fs::set_permissions(dir.join("harness"), fs::Permissions::from_mode(0o500)).unwrap();
     lease.prepare(&what).unwrap();
     assert_eq!(files(&lease.root()), clean);
     assert_eq!(
@@ -209,4 +210,15 @@ fn slots_are_shared_out_and_come_back() {
     assert_eq!(pool.acquire(Duration::ZERO, "third").unwrap().number(), 0);
     let err = Pool::new(&lab.repo(), lab.dir.join("cache"), 2).unwrap_err();
     assert!(err.to_string().contains("must be outside"), "{err}");
+}
+
+#[test]
+fn handles_go_to_other_threads() {
+    fn send<T: Send>() {}
+    fn share<T: Send + Sync>() {}
+    send::<assay_ledger::Repo>();
+    send::<assay_ledger::Ledger>();
+    share::<Pool>();
+    share::<Lease>();
+    share::<assay_ledger::FileLock>();
 }

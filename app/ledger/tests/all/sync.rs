@@ -223,6 +223,7 @@ fn a_remote_that_is_not_there_or_does_not_answer_is_an_error() {
         matches!(&err, Error::Program { stderr, .. } if stderr.contains("nowhere")),
         "{err}"
     );
+    assert!(err.hint().unwrap().contains("git remote -v"));
     // A transport that never says anything.
     git(
         &lab.dir,
