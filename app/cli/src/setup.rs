@@ -55,20 +55,10 @@ pub fn has_terminal() -> bool {
 
 /// Options of the terminal interface.
 pub fn tui_options(cli: &Cli) -> assay_tui::Options {
-    let term = env::var("TERM").unwrap_or_default();
-    let colors = env::var("COLORTERM").unwrap_or_default();
-    assay_tui::Options {
-        lang: match lang(cli) {
-            Lang::En => assay_tui::Lang::En,
-            Lang::Zh => assay_tui::Lang::Zh,
-        },
-        no_color: env::var("NO_COLOR").is_ok_and(|v| !v.is_empty()),
-        ascii: env::var("ASSAY_ASCII").is_ok_and(|v| !v.is_empty()),
-        color_level: match colors.as_str() {
-            "truecolor" | "24bit" => assay_tui::ColorLevel::TrueColor,
-            _ if term.contains("256color") => assay_tui::ColorLevel::Ansi256,
-            _ => assay_tui::ColorLevel::Ansi16,
-        },
+    let found = assay_tui::Options::from_env(|name| env::var(name).ok());
+    match lang(cli) {
+        Lang::En => assay_tui::Options { lang: assay_tui::Lang::En, ..found },
+        Lang::Zh => assay_tui::Options { lang: assay_tui::Lang::Zh, ..found },
     }
 }
 

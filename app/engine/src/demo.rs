@@ -42,6 +42,8 @@ struct Entry {
     folder: String,
     files: Vec<String>,
     parent: Option<String>,
+    /// Measured against this one instead of the champion, e.g. for a pair that must not differ.
+    against: Option<String>,
     family: Option<String>,
     #[serde(default)]
     knobs: BTreeMap<String, toml::Value>,
@@ -143,7 +145,8 @@ pub fn play(bench: &Workbench, progress: &dyn Progress, cancel: &Cancel) -> Resu
         if state.variant(&entry.name).is_none_or(|v| v.declaration.is_none()) {
             declare(bench, entry)?;
         }
-        bench.run(&Request::all(vec![entry.name.clone()]), &Always, progress, cancel)?;
+        let request = Request { against: entry.against.clone(), ..Request::all(vec![entry.name.clone()]) };
+        bench.run(&request, &Always, progress, cancel)?;
         decide(bench, &entry.name, progress)?;
         played += 1;
     }
@@ -206,7 +209,7 @@ mod tests {
         let mut seen: Vec<&str> = Vec::new();
         assert!(history.variant.len() >= 12);
         for entry in &history.variant {
-            assert!(entry.parent.iter().all(|p| seen.contains(&p.as_str())), "{}", entry.name);
+            assert!(entry.parent.iter().chain(&entry.against).all(|p| seen.contains(&p.as_str())), "{}", entry.name);
             for name in &entry.files {
                 file(&format!("{HISTORY}{}/{name}", entry.folder)).unwrap();
             }

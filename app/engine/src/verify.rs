@@ -3,11 +3,11 @@
 use assay_core::record::{Body, Verdict};
 use assay_core::{Record, RecordId};
 use assay_ledger::VerifyReport;
-use assay_stats::{Samples, Settings, judge_as};
+use assay_stats::{Settings, judge_as};
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::run::bench::plain_name;
+use crate::run::bench::{by_name, pair_names};
 use crate::workbench::Workbench;
 
 /// A verdict that does not come out again.
@@ -86,7 +86,7 @@ impl Workbench {
         let blob = self.ledger.blob(m.samples.sha256).map_err(|e| e.to_string())?;
         let bytes = blob.into_bytes().ok_or("its raw samples are not stored here")?;
         let text = String::from_utf8(bytes).map_err(|_| "its raw samples are not UTF-8")?;
-        let (samples, _) = Samples::parse_jsonl(&text);
+        let (samples, _) = by_name(&text, &old.a, &old.b);
         let settings = Settings {
             delta: old.delta,
             guard: old.guard,
@@ -95,12 +95,8 @@ impl Workbench {
             null_pair: old.null_pair,
             ..Settings::default()
         };
-        let ids = samples.subjects();
-        let id = |slot: char, name: &str| {
-            let found = ids.iter().find(|s| s.starts_with(slot) && plain_name(s) == name);
-            found.map_or_else(|| name.to_owned(), |s| (*s).to_owned())
-        };
-        let new = judge_as(&old.procedure, &samples, &id('A', &old.a), &id('B', &old.b), &settings)
+        let [a, b] = pair_names(&old.a, &old.b);
+        let new = judge_as(&old.procedure, &samples, &a, &b, &settings)
             .map_err(|e| e.to_string())?;
         let close = |a: Option<f64>, b: Option<f64>| match (a, b) {
             (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * a.abs().max(b.abs()),

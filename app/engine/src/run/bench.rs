@@ -12,11 +12,10 @@ use assay_core::record::{
 use assay_exec::progress::Progress;
 use assay_exec::bench::{BenchJob, ProcessOutcome, Schedule, StdoutParse, run_process};
 use assay_exec::device::{self, DeviceLock, LockRequest};
-use assay_exec::plan::{Cache, Mode};
 use assay_ledger::Blob;
 use assay_stats::{Samples, Settings, Step, design, judge, summaries};
 
-use super::prepare::{Prepared, line};
+use super::prepare::Prepared;
 use super::{Running, Staged, build};
 use crate::error::{Error, Result};
 
@@ -26,6 +25,26 @@ pub fn plain_name(id: &str) -> &str {
         Some(("A" | "B", name)) => name,
         _ => id,
     }
+}
+
+/// How the two sides are called in verdicts: by their names, and with the slot where both are one subject.
+pub fn pair_names(a: &str, b: &str) -> [String; 2] {
+    if a == b { [format!("A-{a}"), format!("B-{b}")] } else { [a.to_owned(), b.to_owned()] }
+}
+
+/// Reads samples and calls the two sides as [`pair_names`] does.
+pub fn by_name(text: &str, a: &str, b: &str) -> (Samples, Vec<assay_stats::Problem>) {
+    let (samples, mut problems) = Samples::parse_jsonl(text);
+    if a == b {
+        return (samples, problems);
+    }
+    let named = |mut leg: assay_stats::Leg| {
+        leg.subject = plain_name(&leg.subject).to_owned();
+        leg
+    };
+    let (samples, more) = Samples::from_legs(samples.into_legs().into_iter().map(named).collect());
+    problems.extend(more);
+    (samples, problems)
 }
 
 /// What the processes of a measurement came to.
@@ -47,14 +66,14 @@ impl Running<'_> {
         let job = self.job(&a)?;
         let lock = self.lock(&a)?;
         let settings = self.settings(null_pair)?;
-        let ids = [job.subjects[0].id.clone(), job.subjects[1].id.clone()];
+        let ids = pair_names(&a.subject.name, &self.b.subject.name);
         let mut got = Collected::default();
         let started = Instant::now();
         let (samples, judgement) = loop {
             let more = match got.processes {
                 0 => settings.looks.first().copied().unwrap_or(4),
                 _ => {
-                    let (samples, problems) = Samples::parse_jsonl(&got.lines.join("\n"));
+                    let (samples, problems) = by_name(&got.lines.join("\n"), &a.subject.name, &self.b.subject.name);
                     let judgement = judge(&samples, &ids[0], &ids[1], &settings);
                     match judgement.step {
                         Step::Done => {
@@ -153,10 +172,10 @@ impl Running<'_> {
             Some(p) => Some(StdoutParse::regex(&p.pattern, p.unit.name())?),
         };
         Ok(BenchJob {
-            command: line(command),
+            command: command.clone(),
             cwd: self.b.source.clone(),
             env: self.session.env().clone(),
-            mode: mode(how.mode),
+            mode: how.mode,
             subjects: [self.session.spec("A-", a), self.session.spec("B-", &self.b)],
             workloads: self.session.workloads(&self.b)?,
             blocks,
@@ -167,7 +186,7 @@ impl Running<'_> {
             }),
             min_leg_ns: how.min_leg_ns,
             warmup_ns: how.warmup_ns,
-            cache: cache(how.cache),
+            cache: how.cache,
             parse,
             limits: self.session.limits(Stage::Bench)?,
             logs: self.b.build.side("bench")?,
@@ -270,22 +289,6 @@ fn plain_summaries(samples: &Samples) -> Vec<SampleSummary> {
         .into_iter()
         .map(|s| SampleSummary { subject: plain_name(&s.subject).to_owned(), ..s })
         .collect()
-}
-
-fn mode(m: assay_core::campaign::Mode) -> Mode {
-    match m {
-        assay_core::campaign::Mode::Pair => Mode::Pair,
-        assay_core::campaign::Mode::Resident => Mode::Resident,
-        assay_core::campaign::Mode::Invocation => Mode::Invocation,
-    }
-}
-
-fn cache(c: assay_core::campaign::Cache) -> Cache {
-    match c {
-        assay_core::campaign::Cache::Hot => Cache::Hot,
-        assay_core::campaign::Cache::Cold => Cache::Cold,
-        assay_core::campaign::Cache::Rotating => Cache::Rotating,
-    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use assay_core::{RecordId, Sha256};
 use assay_exec::stage::{StageJob, run_plain};
 use assay_ledger::Blob;
 
-use super::prepare::{Prepared, Session, line};
+use super::prepare::{Prepared, Session};
 use super::{Running, Staged, nanos};
 use crate::error::{AtPath, Error, Result};
 
@@ -40,7 +40,7 @@ impl Running<'_> {
 pub fn build(session: &Session<'_>, p: &Prepared, run: RecordId) -> Result<(Build, Vec<Blob>)> {
     p.build.empty()?;
     let log = p.build.log("build");
-    let mut job = StageJob::new(Stage::Build, line(&p.command), &p.source, session.env_of(p).vars(), &log);
+    let mut job = StageJob::new(Stage::Build, p.command.clone(), &p.source, session.env_of(p).vars(), &log);
     job.limits = session.limits(Stage::Build)?;
     let started = Instant::now();
     let (finished, failure) = run_plain(&job, session.cancel, |_| {});

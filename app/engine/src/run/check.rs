@@ -8,7 +8,6 @@ use assay_exec::stage::{StageJob, run_stage};
 use assay_ledger::Blob;
 
 use super::build::read_log;
-use super::prepare::line;
 use super::{Running, Staged};
 use crate::error::{Error, Result};
 use crate::gates;
@@ -26,7 +25,7 @@ impl Running<'_> {
         let subject = self.session.spec("", &self.b);
         let env = self.session.env_of(&self.b).plan(std::slice::from_ref(&subject), &plan).vars();
         let log = self.b.build.log("check");
-        let mut job = StageJob::new(Stage::Check, line(command), &self.b.source, env, &log);
+        let mut job = StageJob::new(Stage::Check, command.clone(), &self.b.source, env, &log);
         job.limits = self.session.limits(Stage::Check)?;
         let ended = run_stage(&job, self.session.cancel, |_| {})?;
         let log = Blob::new("check.log", read_log(&log));

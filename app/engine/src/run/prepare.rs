@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use assay_core::campaign::{
-    Baseline, Campaign, Command, Params, ResolvedWorkload, StageSpec, VARIANT_FILE, VariantFile,
+    Baseline, Campaign, Command, Params, StageSpec, VARIANT_FILE, VariantFile,
 };
 use assay_core::record::{ContentKey, Environment, Evaluator, Role, Stage, Subject};
 use assay_core::{Sha256, json};
 use assay_exec::fingerprint;
 use assay_exec::plan::{StageEnv, SubjectSpec, WorkloadSpec};
-use assay_exec::process::{CommandLine, Limits, Program, run};
+use assay_exec::process::{Limits, Program, run};
 use assay_exec::Cancel;
 use assay_exec::progress::Progress;
 use assay_ledger::{CommitId, Lease, Pool, Prepare};
@@ -113,7 +113,7 @@ impl<'a> Session<'a> {
             return Ok(*known);
         }
         let prepared = self.baseline(baseline)?;
-        let program = Program::new(line(command), &prepared.source, self.env_of(&prepared).vars())
+        let program = Program::new(command.clone(), &prepared.source, self.env_of(&prepared).vars())
             .timeout(Duration::from_secs(30));
         let there = run(program, self.cancel).outcome.ok();
         self.available.borrow_mut().insert(baseline.name.clone(), there);
@@ -243,25 +243,10 @@ impl<'a> Session<'a> {
             .iter()
             .map(|w| {
                 let r = self.config.resolve(w, &params).map_err(|e| Error::input(e.to_string()))?;
-                Ok(workload_spec(&r))
+                Ok(WorkloadSpec::from(&r))
             })
             .collect()
     }
-}
-
-fn workload_spec(r: &ResolvedWorkload) -> WorkloadSpec {
-    WorkloadSpec {
-        name: r.name.clone(),
-        dtype: r.dtype.clone(),
-        dims: r.dims.iter().cloned().collect(),
-        flops: Some(r.flops),
-        bytes: Some(r.bytes),
-    }
-}
-
-/// A campaign's command as a process is started.
-pub fn line(command: &Command) -> CommandLine {
-    CommandLine::Exec(command.argv())
 }
 
 /// Whether a path is one of these, or below one of them.

@@ -6,7 +6,6 @@ use assay_exec::profile_cpu::{Choice, run_profile};
 use assay_exec::stage::StageJob;
 use assay_ledger::Blob;
 
-use super::prepare::line;
 use super::{Running, Staged};
 use crate::error::Error;
 
@@ -22,7 +21,7 @@ impl Running<'_> {
         let subject = self.session.spec("", &self.b);
         let env = self.session.env_of(&self.b).plan(std::slice::from_ref(&subject), &plan).vars();
         let mut job =
-            StageJob::new(Stage::Profile, line(command), &self.b.source, env.clone(), self.b.build.log("profile"));
+            StageJob::new(Stage::Profile, command.clone(), &self.b.source, env.clone(), self.b.build.log("profile"));
         job.limits = self.session.limits(Stage::Profile)?;
         let choice = Choice::probe(&env, self.session.cancel);
         self.session.progress.line(&format!("profile: {}", choice.reason));
@@ -54,7 +53,7 @@ impl Running<'_> {
             run: self.run,
             subject: self.b.subject.clone(),
             workload,
-            tool: parsed.tool.clone(),
+            tool: scope(&parsed.tool),
             tool_version: version.or_else(|| parsed.tool_version.clone()),
             counters: assay_profile::canonical_figures(&parsed),
             raw: raw.reference(),
@@ -62,5 +61,13 @@ impl Running<'_> {
         self.append(profile.clone(), &[raw])?;
         self.profile = Some(profile);
         Ok(Ok(()))
+    }
+}
+
+/// The tool, and that it counted all of the process: harness, inputs and one launch of the kernel.
+fn scope(tool: &str) -> String {
+    match tool {
+        "static" => tool.to_owned(),
+        tool => format!("{tool}, whole process"),
     }
 }

@@ -7,7 +7,6 @@ use assay_exec::stage::{StageJob, run_plain};
 use assay_ledger::Blob;
 use assay_source::{SourceFile, analyse};
 
-use super::prepare::line;
 use super::{Running, Staged};
 use crate::error::Error;
 
@@ -20,7 +19,7 @@ impl Running<'_> {
         if let Some(command) = &spec.command {
             let log = self.b.build.log("source");
             let env = self.session.env_of(&self.b).vars();
-            let mut job = StageJob::new(Stage::Source, line(command), &self.b.source, env, &log);
+            let mut job = StageJob::new(Stage::Source, command.clone(), &self.b.source, env, &log);
             job.limits = self.session.limits(Stage::Source)?;
             let (_, failure) = run_plain(&job, self.session.cancel, |_| {});
             if let Some(f) = failure {
