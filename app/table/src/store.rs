@@ -170,21 +170,18 @@ impl Store {
         Ok(meta)
     }
 
-    /// Writes the manifest, then removes what no manifest of this program's format needs.
+    /// Writes the manifest, then removes what belongs to other states of the ledger.
+    ///
+    /// Files of the same state stay, even if this manifest does not name them: another program may
+    /// be about to write the manifest that does.
     pub(crate) fn commit(&self, manifest: &Manifest) -> io::Result<()> {
         let text = serde_json::to_vec(manifest)?;
         self.replace(&manifest_name(&manifest.ledger), &text)?;
-        let kept: Vec<String> = (manifest.campaigns.values())
-            .map(|c| c.file.name.clone())
-            .chain([
-                manifest.records.name.clone(),
-                manifest_name(&manifest.ledger),
-            ])
-            .collect();
+        let keep = stem(&manifest.ledger);
         for (path, name) in self.files() {
-            let old = !kept.contains(&name);
             let ours = name.ends_with(".arrow") || name.ends_with(".json");
-            if (old && ours) || (name.starts_with(UNFINISHED) && is_left_over(&path)) {
+            let unfinished = name.starts_with(UNFINISHED) && is_left_over(&path);
+            if (ours && !name.starts_with(&keep)) || unfinished {
                 // Another program may have removed it first.
                 let _ = fs::remove_file(path);
             }

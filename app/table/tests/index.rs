@@ -187,6 +187,31 @@ fn a_folder_that_cannot_be_written_is_no_obstacle() {
 }
 
 #[test]
+fn several_programs_may_open_it_at_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut ledger, mut m) = generator::campaign(11, 80);
+    for round in 0..4 {
+        let r = m.variant(&format!("more-{round}"), &["tile-00000"]);
+        ledger.put(&r);
+        let want = list(&ledger);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                let mut ledger = ledger.clone();
+                let (dir, want) = (dir.path(), &want);
+                scope.spawn(move || {
+                    let (index, _) = open(dir, &mut ledger);
+                    assert_eq!(index.list(CAMPAIGN).unwrap(), *want);
+                    assert_eq!(index.unsaved(), None);
+                });
+            }
+        });
+        let (index, state) = open(dir.path(), &mut ledger);
+        assert_eq!(state, IndexState::Fresh, "round {round}");
+        assert_eq!(index.list(CAMPAIGN).unwrap(), want);
+    }
+}
+
+#[test]
 fn files_that_are_no_records_are_counted() {
     let dir = tempfile::tempdir().unwrap();
     let (mut ledger, _) = generator::campaign(7, 5);
