@@ -52,6 +52,9 @@ pub struct User {
 }
 
 /// An open repository. One handle serves one thread; [`Repo::reopen`] makes another.
+///
+/// Open one for each action rather than one for the life of a program: a handle keeps a list of
+/// packs, which go stale when someone repacks.
 pub struct Repo {
     pub(crate) git: Repository,
     common_dir: PathBuf,

@@ -115,7 +115,7 @@ impl<'r> Edits<'r> {
     /// Hooks and signing are off: they are made for commits that a person composes, and may ask.
     ///
     /// # Errors
-    /// There is no work tree; git fails.
+    /// There is no work tree, or it is the user's own; git fails.
     pub fn commit<S: AsRef<str>>(
         &self,
         campaign: &str,
@@ -132,6 +132,10 @@ impl<'r> Edits<'r> {
                 problem: format!("is not there: open it with `assay edit {slug}`"),
             });
         };
+        // In the user's own work tree the index is the user's, and git commits there as well.
+        if self.repo.main_worktree().as_ref() == Some(&dir) {
+            return Err(Error::CheckedOut { branch, at: dir });
+        }
         if let EditStatus::Clean = self.status(campaign, slug, folder, paths)? {
             return Ok(None);
         }

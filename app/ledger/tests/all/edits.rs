@@ -97,6 +97,11 @@ fn a_branch_checked_out_elsewhere_says_where() {
         matches!(&err, Error::CheckedOut { at: a, .. } if *a == at),
         "{err}"
     );
+    put(&lab.dir, "gemm/kernel/a.c", "mine");
+    let status = edits.status("gemm", "x", "gemm", &PATHS).unwrap();
+    assert_eq!(status, EditStatus::Dirty(vec!["gemm/kernel/a.c".into()]));
+    let err = edits.commit("gemm", "x", "gemm", &PATHS, "m").unwrap_err();
+    assert!(matches!(err, Error::CheckedOut { .. }), "{err}");
     let err = edits.open("gemm", "nothing").unwrap_err();
     assert!(matches!(err, Error::NoBranch { .. }), "{err}");
 }
