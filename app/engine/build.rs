@@ -3,12 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+/// Harness helpers that `assay init` writes into a new campaign.
+const HELPERS: [&str; 2] = ["assay_bench.h", "assay_harness.py"];
+
 fn main() -> io::Result<()> {
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels").canonicalize()?;
     let mut files: Vec<(String, PathBuf)> = Vec::new();
     walk(&kernels.join("gemm-cpu"), "", &mut files)?;
     // In a campaign of its own the header lies beside the driver.
     files.push(("harness/assay_bench.h".into(), kernels.join("harness/assay_bench.h")));
+    for helper in HELPERS {
+        let path = kernels.join("harness").join(helper);
+        println!("cargo:rustc-env=ASSAY_HELPER_{}={}", helper.replace('.', "_"), path.display());
+    }
     files.sort();
     let rows: String = files
         .iter()

@@ -112,6 +112,7 @@ impl Workbench {
             record.by = "policy".into();
         }
         let id = self.append(record, &[])?;
+        self.tidy();
         let champion = self.state()?.champion().name().map(str::to_owned);
         Ok(Decided { id, name, kind: request.kind, champion })
     }

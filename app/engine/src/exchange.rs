@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use assay_core::record::Body;
 use assay_core::{Timestamp, fold};
 use assay_ledger::{BranchSync, ExportReport, GcPlan, GcReport, ImportReport, Ledger, Repo, SyncOptions, SyncReport};
 
@@ -32,7 +33,9 @@ impl Workbench {
             return Err(Error::input(format!("{} holds no ledger", path.display()))
                 .hint("name a folder that `assay export` wrote, or a repository with a branch assay/ledger"));
         }
-        Ok(self.ledger.import(&other)?)
+        let report = self.ledger.import(&other)?;
+        self.tidy();
+        Ok(report)
     }
 
     /// Exchanges records and variants with a git remote.
@@ -56,7 +59,8 @@ impl Workbench {
         let state = self.state()?;
         let remove = state
             .log()
-            .filter(|r| state.is_corrected(r.id) && !state.is_removed(r.id))
+            // A decision stays even when it was corrected: without it an older one would be a head again.
+            .filter(|r| state.is_corrected(r.id) && !state.is_removed(r.id) && !matches!(r.body, Body::Decision(_)))
             .map(|r| {
                 let what = format!("{} was corrected by a later record", fold::summary(&r.body));
                 (r.id, reason.map_or(what.clone(), |why| format!("{why} ({what})")))

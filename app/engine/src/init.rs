@@ -13,18 +13,24 @@ use crate::workbench::{CAMPAIGN_FILE, Workbench, join};
 /// A campaign file to start from.
 const TEMPLATE: &str = include_str!("init/assay.toml");
 
+/// The harness helpers, for evaluators in C or C++ and in Python.
+const HELPERS: [(&str, &str); 2] = [
+    ("assay_bench.h", include_str!(env!("ASSAY_HELPER_assay_bench_h"))),
+    ("assay_harness.py", include_str!(env!("ASSAY_HELPER_assay_harness_py"))),
+];
+
 /// What `init` did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pinned {
-    /// A campaign file was written; it has to be filled in and committed first.
-    Wrote(String),
+    /// These files were written; the campaign has to be filled in and committed first.
+    Wrote(Vec<String>),
     /// The evaluator was pinned.
     New(Evaluator),
     /// It was pinned already and has not changed.
     Same(Evaluator),
 }
 
-/// Writes a campaign file to start from into a folder that has none.
+/// Writes a campaign file to start from, and the harness helpers, into a folder that has none.
 ///
 /// # Errors
 /// When the folder cannot be written.
@@ -40,8 +46,18 @@ pub fn write_template(dir: &Path) -> Result<Pinned> {
         .collect();
     let name = name.trim_matches('-');
     let name = if name.is_empty() { "campaign" } else { name };
+    let mut wrote = vec![path.display().to_string()];
     fs::write(&path, TEMPLATE.replace("@NAME@", name)).at(&path)?;
-    Ok(Pinned::Wrote(path.display().to_string()))
+    let harness = dir.join("harness");
+    fs::create_dir_all(&harness).at(&harness)?;
+    for (name, text) in HELPERS {
+        let path = harness.join(name);
+        if !path.exists() {
+            fs::write(&path, text).at(&path)?;
+            wrote.push(path.display().to_string());
+        }
+    }
+    Ok(Pinned::Wrote(wrote))
 }
 
 impl Workbench {

@@ -105,6 +105,7 @@ impl Workbench {
         for name in names {
             out.push(self.run_one(&session, &name, prompt)?);
         }
+        self.tidy();
         Ok(out)
     }
 

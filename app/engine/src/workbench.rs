@@ -291,6 +291,13 @@ impl Workbench {
         Ok(id)
     }
 
+    /// Keeps the number of files small in which the records are stored; called when work is done.
+    ///
+    /// Its failure harms nothing, so it is not told: the next call tries again.
+    pub fn tidy(&self) {
+        let _ = self.ledger.maintain();
+    }
+
     /// Folder of disposable things of this repository, outside of it.
     ///
     /// # Errors

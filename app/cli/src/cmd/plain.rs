@@ -17,10 +17,10 @@ use crate::setup;
 pub fn init(cli: &Cli, why: Option<&str>) -> Result<Code> {
     let options = setup::options(cli)?;
     if !options.dir.join(CAMPAIGN_FILE).exists() && Workbench::open(options.clone()).is_err() {
-        if let Pinned::Wrote(path) = write_template(&options.dir)? {
+        if let Pinned::Wrote(paths) = write_template(&options.dir)? {
+            let wrote: String = paths.iter().map(|p| format!("wrote {}\n", inert(p))).collect();
             say(&format!(
-                "wrote {}\nnext: fill it in, commit it with the kernel and the harness, and run `assay init` again\n",
-                inert(&path)
+                "{wrote}next: fill in assay.toml, commit it with the kernel and the harness, and run `assay init` again\n"
             ))?;
         }
         return OK;
