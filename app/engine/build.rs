@@ -7,31 +7,53 @@ use std::{env, fs, io};
 const HELPERS: [&str; 2] = ["assay_bench.h", "assay_harness.py"];
 
 fn main() -> io::Result<()> {
-    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels").canonicalize()?;
+    let kernels = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../kernels")
+        .canonicalize()?;
     let mut files: Vec<(String, PathBuf)> = Vec::new();
     walk(&kernels.join("gemm-cpu"), "", &mut files)?;
     // In a campaign of its own the header lies beside the driver.
-    files.push(("harness/assay_bench.h".into(), kernels.join("harness/assay_bench.h")));
+    files.push((
+        "harness/assay_bench.h".into(),
+        kernels.join("harness/assay_bench.h"),
+    ));
     for helper in HELPERS {
         let path = kernels.join("harness").join(helper);
-        println!("cargo:rustc-env=ASSAY_HELPER_{}={}", helper.replace('.', "_"), path.display());
+        println!(
+            "cargo:rustc-env=ASSAY_HELPER_{}={}",
+            helper.replace('.', "_"),
+            path.display()
+        );
     }
     files.sort();
     let rows: String = files
         .iter()
-        .map(|(name, path)| format!("    ({name:?}, include_bytes!({:?})),\n", path.display().to_string()))
+        .map(|(name, path)| {
+            format!(
+                "    ({name:?}, include_bytes!({:?})),\n",
+                path.display().to_string()
+            )
+        })
         .collect();
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("demo_files.rs");
     fs::write(out, format!("&[\n{rows}]\n"))?;
-    println!("cargo:rerun-if-changed={}", kernels.join("gemm-cpu").display());
-    println!("cargo:rerun-if-changed={}", kernels.join("harness").display());
+    println!(
+        "cargo:rerun-if-changed={}",
+        kernels.join("gemm-cpu").display()
+    );
+    println!(
+        "cargo:rerun-if-changed={}",
+        kernels.join("harness").display()
+    );
     Ok(())
 }
 
 fn walk(dir: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();
-        let Some(name) = path.file_name().and_then(|n| n.to_str()) else { continue };
+        let Some(name) = path.file_name().and_then(|n| n.to_str()) else {
+            continue;
+        };
         let inside = format!("{prefix}{name}");
         if path.is_dir() {
             walk(&path, &format!("{inside}/"), files)?;

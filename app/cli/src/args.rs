@@ -6,9 +6,17 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A workbench for people who make kernels faster.
 #[derive(Debug, Parser)]
-#[command(name = "assay", version, about, max_term_width = 100, infer_subcommands = false)]
-#[command(after_help = "Exit codes: 0 done (compare, verdict: FASTER or SAME), 1 SLOWER or a gate failed, \
-2 NO_GAIN, UNDECIDED or INVALID, 3 usage or input error, 4 environment or tool failure.")]
+#[command(
+    name = "assay",
+    version,
+    about,
+    max_term_width = 100,
+    infer_subcommands = false
+)]
+#[command(
+    after_help = "Exit codes: 0 done (compare, verdict: FASTER or SAME), 1 SLOWER or a gate failed, \
+2 NO_GAIN, UNDECIDED or INVALID, 3 usage or input error, 4 environment or tool failure."
+)]
 pub struct Cli {
     /// Work in this folder: a campaign, or a ledger as a plain folder.
     #[arg(short = 'C', long = "dir", global = true, value_name = "DIR")]
@@ -136,7 +144,11 @@ pub enum Command {
         #[arg(long, default_value = "local")]
         target: String,
         /// Stages to do, in order.
-        #[arg(long, value_delimiter = ',', default_value = "build,source,check,bench,profile")]
+        #[arg(
+            long,
+            value_delimiter = ',',
+            default_value = "build,source,check,bench,profile"
+        )]
         stages: Vec<String>,
         /// Measure against this variant or baseline (default: the champion, else the first baseline).
         #[arg(long, value_name = "REF")]

@@ -30,7 +30,12 @@ pub struct EngineBackend {
 impl EngineBackend {
     /// A backend for the campaign that these options open.
     pub fn new(options: Options, lang: Lang) -> Self {
-        Self { options, lang, jobs: Arc::default(), turn: Arc::default() }
+        Self {
+            options,
+            lang,
+            jobs: Arc::default(),
+            turn: Arc::default(),
+        }
     }
 
     fn open(&self) -> Result<Workbench, String> {
@@ -78,7 +83,9 @@ impl Backend for EngineBackend {
             decided_by: "person",
         };
         let done = told(self.open()?.decide(&request))?;
-        let champion = done.champion.map_or(String::new(), |c| format!("; the champion is {c}"));
+        let champion = done
+            .champion
+            .map_or(String::new(), |c| format!("; the champion is {c}"));
         Ok(format!("{}: {}{champion}", done.name, done.kind.name()))
     }
 
@@ -98,7 +105,12 @@ impl Backend for EngineBackend {
         }
         drop(bench);
         let cancel = Cancel::new();
-        let (options, turn, names, asked) = (self.options.clone(), Arc::clone(&self.turn), names.to_vec(), cancel.clone());
+        let (options, turn, names, asked) = (
+            self.options.clone(),
+            Arc::clone(&self.turn),
+            names.to_vec(),
+            cancel.clone(),
+        );
         let sink = Sink::new(events, id.clone(), format!("run {}", names.join(", ")));
         std::thread::Builder::new()
             .name(id.clone())
@@ -109,9 +121,16 @@ impl Backend for EngineBackend {
                     .and_then(|bench| bench.run(&Request::all(names), &Never, &sink, &asked))
                     .map_err(|e| e.to_string())
                     .and_then(|done| {
-                        let failed = done.iter().find_map(|s| s.failure.as_ref().map(|f| (&s.name, f)));
+                        let failed = done
+                            .iter()
+                            .find_map(|s| s.failure.as_ref().map(|f| (&s.name, f)));
                         match failed {
-                            Some((name, f)) => Err(format!("{name}: {} in {}: {}", f.kind.name(), f.stage.name(), f.message)),
+                            Some((name, f)) => Err(format!(
+                                "{name}: {} in {}: {}",
+                                f.kind.name(),
+                                f.stage.name(),
+                                f.message
+                            )),
                             None => Ok(done.iter().map(outcome).collect::<Vec<_>>().join("; ")),
                         }
                     });
@@ -129,7 +148,10 @@ impl Backend for EngineBackend {
             ..NewVariant::default()
         };
         let made = told(self.open()?.new_variant(&new))?;
-        Ok(format!("made {} on branch {}; `assay edit {}` opens its work tree", made.name, made.branch, made.name))
+        Ok(format!(
+            "made {} on branch {}; `assay edit {}` opens its work tree",
+            made.name, made.branch, made.name
+        ))
     }
 
     fn report(&self) -> Result<String, String> {
@@ -164,7 +186,14 @@ struct Sink {
 
 impl Sink {
     fn new(events: JobSink, job: String, title: String) -> Self {
-        Self { events, now: Mutex::new(JobUpdate { job, title, ..JobUpdate::default() }) }
+        Self {
+            events,
+            now: Mutex::new(JobUpdate {
+                job,
+                title,
+                ..JobUpdate::default()
+            }),
+        }
     }
 
     fn send(&self, change: impl FnOnce(&mut JobUpdate)) {

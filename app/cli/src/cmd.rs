@@ -19,42 +19,91 @@ pub const OK: Result<Code> = Ok(Code(DONE));
 
 /// Does what the command line asks for.
 pub fn dispatch(mut cli: Cli) -> Result<Code> {
-    let Some(command) = cli.command.take() else { return demo::open_tui(&cli) };
+    let Some(command) = cli.command.take() else {
+        return demo::open_tui(&cli);
+    };
     match command {
         Command::Demo { folder, no_tui } => demo::demo(&cli, &folder, no_tui),
         Command::Init { why } => plain::init(&cli, why.as_deref()),
         Command::Doctor => plain::doctor(&cli),
         Command::Trust { revoke } => plain::trust(&cli, revoke),
-        Command::Verdict { samples, a, b, delta } => plain::verdict(&cli, &samples, &a, &b, &delta),
+        Command::Verdict {
+            samples,
+            a,
+            b,
+            delta,
+        } => plain::verdict(&cli, &samples, &a, &b, &delta),
         Command::Schema { name } => docs::schema(name.as_deref()),
         Command::Completions { shell } => docs::completions(shell),
         Command::Docs { page } => docs::page(&page),
-        Command::New { name, from, why, family, knobs, predictions } => {
-            let new = assay_engine::variants::NewVariant { name, from, why, family, knobs, predictions };
+        Command::New {
+            name,
+            from,
+            why,
+            family,
+            knobs,
+            predictions,
+        } => {
+            let new = assay_engine::variants::NewVariant {
+                name,
+                from,
+                why,
+                family,
+                knobs,
+                predictions,
+            };
             variant::new(&cli, &new)
         }
         Command::Edit { name, no_editor } => variant::edit(&cli, &name, no_editor),
         Command::Commit { name, message } => variant::commit(&cli, &name, message.as_deref()),
         Command::Rebase { name, onto } => variant::rebase(&cli, &name, onto.as_deref()),
-        Command::Combine { a, b, name, why } => variant::combine(&cli, &a, &b, name.as_deref(), why.as_deref()),
+        Command::Combine { a, b, name, why } => {
+            variant::combine(&cli, &a, &b, name.as_deref(), why.as_deref())
+        }
         Command::Ablate { name } => variant::ablate(&cli, &name),
-        Command::Run { names, target, stages, against, again, build_twice, no_wait } => {
+        Command::Run {
+            names,
+            target,
+            stages,
+            against,
+            again,
+            build_twice,
+            no_wait,
+        } => {
             let stages = run::stages(&stages)?;
-            let request =
-                assay_engine::run::Request { names, target, stages, against, again, build_twice, wait: !no_wait };
+            let request = assay_engine::run::Request {
+                names,
+                target,
+                stages,
+                against,
+                again,
+                build_twice,
+                wait: !no_wait,
+            };
             run::run(&cli, &request)
         }
-        Command::List { filter, sort, reverse, csv } => read::list(&cli, &filter, sort, reverse, csv),
+        Command::List {
+            filter,
+            sort,
+            reverse,
+            csv,
+        } => read::list(&cli, &filter, sort, reverse, csv),
         Command::Show { name } => read::show_variant(&cli, &name),
         Command::Log { name, limit } => read::log(&cli, name.as_deref(), limit),
         Command::Compare { names } => read::compare(&cli, &names),
         Command::Diff(args) => read::diff(&cli, &args),
         Command::Report { format, output } => read::report(&cli, format, output.as_deref()),
         Command::Verify => read::verify(&cli),
-        Command::Accept(args) => decide::decide(&cli, &args, assay_core::record::DecisionKind::Accept),
-        Command::Reject(args) => decide::decide(&cli, &args, assay_core::record::DecisionKind::Reject),
+        Command::Accept(args) => {
+            decide::decide(&cli, &args, assay_core::record::DecisionKind::Accept)
+        }
+        Command::Reject(args) => {
+            decide::decide(&cli, &args, assay_core::record::DecisionKind::Reject)
+        }
         Command::Park(args) => decide::decide(&cli, &args, assay_core::record::DecisionKind::Park),
-        Command::Rollback(args) => decide::decide(&cli, &args, assay_core::record::DecisionKind::Rollback),
+        Command::Rollback(args) => {
+            decide::decide(&cli, &args, assay_core::record::DecisionKind::Rollback)
+        }
         Command::Export { folder } => exchange::export(&cli, &folder),
         Command::Import { paths } => exchange::import(&cli, &paths),
         Command::Sync { remote, blobs } => exchange::sync(&cli, &remote, blobs),
@@ -64,7 +113,11 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
 
 /// Prints a document or a text, as asked for.
 pub fn show(cli: &Cli, view: &impl serde::Serialize, text: impl FnOnce() -> String) -> Result<()> {
-    let printed = if cli.json { crate::print::json(view) } else { crate::print::out(&text()) };
+    let printed = if cli.json {
+        crate::print::json(view)
+    } else {
+        crate::print::out(&text())
+    };
     printed.map_err(|e| Error::environment(format!("standard output: {e}")))
 }
 

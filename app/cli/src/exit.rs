@@ -56,9 +56,16 @@ mod tests {
 
     #[test]
     fn verdicts_map_to_the_documented_codes() {
-        let codes: Vec<u8> = ["FASTER", "SAME", "SLOWER", "NO_GAIN", "UNDECIDED", "INVALID"]
-            .map(|w| of_verdict(w).0)
-            .to_vec();
+        let codes: Vec<u8> = [
+            "FASTER",
+            "SAME",
+            "SLOWER",
+            "NO_GAIN",
+            "UNDECIDED",
+            "INVALID",
+        ]
+        .map(|w| of_verdict(w).0)
+        .to_vec();
         assert_eq!(codes, [0, 0, 1, 2, 2, 2]);
     }
 }

@@ -19,7 +19,11 @@ fn main() -> ExitCode {
         Err(e) => {
             let usage = e.use_stderr();
             let _ = e.print();
-            return if usage { exit::USAGE.into() } else { ExitCode::SUCCESS };
+            return if usage {
+                exit::USAGE.into()
+            } else {
+                ExitCode::SUCCESS
+            };
         }
     };
     match cmd::dispatch(cli) {

@@ -12,7 +12,9 @@ use std::io::{self, Write};
 /// When standard output cannot be written for another reason.
 pub fn out(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let written = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
     match written {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
         other => other,

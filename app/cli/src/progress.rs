@@ -23,8 +23,15 @@ struct State {
 impl Stderr {
     /// Progress on this program's standard error.
     pub fn new() -> Self {
-        let state = State { stage: String::new(), painted: false, last: None };
-        Self { terminal: io::stderr().is_terminal(), state: Mutex::new(state) }
+        let state = State {
+            stage: String::new(),
+            painted: false,
+            last: None,
+        };
+        Self {
+            terminal: io::stderr().is_terminal(),
+            state: Mutex::new(state),
+        }
     }
 
     fn with(&self, f: impl FnOnce(&mut State, &mut dyn Write)) {
@@ -65,14 +72,24 @@ impl Progress for Stderr {
             return;
         }
         self.with(|state, err| {
-            let recent = state.last.is_some_and(|t| t.elapsed() < Duration::from_millis(100));
+            let recent = state
+                .last
+                .is_some_and(|t| t.elapsed() < Duration::from_millis(100));
             if recent && done < total {
                 return;
             }
             state.last = Some(Instant::now());
-            let share = (total > 0).then(|| format!(" {:3.0} %", done as f64 * 100.0 / total as f64));
-            let left = estimate_ns.filter(|_| done > 0).map(|ns| format!(", about {} left", format_ns(ns as f64)));
-            let line = format!("{}{}{}", state.stage, share.unwrap_or_default(), left.unwrap_or_default());
+            let share =
+                (total > 0).then(|| format!(" {:3.0} %", done as f64 * 100.0 / total as f64));
+            let left = estimate_ns
+                .filter(|_| done > 0)
+                .map(|ns| format!(", about {} left", format_ns(ns as f64)));
+            let line = format!(
+                "{}{}{}",
+                state.stage,
+                share.unwrap_or_default(),
+                left.unwrap_or_default()
+            );
             let _ = write!(err, "\r\x1b[K{}", text::truncate(&line, 78));
             state.painted = true;
         });

@@ -6,17 +6,27 @@ use std::path::PathBuf;
 
 use assay_core::text::inert_block;
 use assay_engine::trust::{Always, Never, Prompt};
-use assay_engine::{Dirs, Error, Options, Result, Workbench};
+use assay_engine::{DEFAULT_LOCKS, Dirs, Error, Options, Result, Workbench};
 use etcetera::BaseStrategy;
 
 use crate::args::{Cli, Lang};
 
-/// Where disposable things and approvals of this user lie.
+/// Names a folder for the locks of devices, e.g. one that the containers of a host share.
+const LOCKS: &str = "ASSAY_LOCK_DIR";
+
+/// Where disposable things, approvals of this user and locks of devices lie.
 pub fn dirs() -> Result<Dirs> {
     let base = etcetera::choose_base_strategy()
         .map_err(|e| Error::environment(format!("no home folder: {e}")).hint("set HOME"))?;
     let state = base.state_dir().unwrap_or_else(|| base.data_dir());
-    Ok(Dirs { cache: base.cache_dir().join("assay"), state: state.join("assay") })
+    let locks = env::var_os(LOCKS)
+        .filter(|v| !v.is_empty())
+        .map_or_else(|| DEFAULT_LOCKS.into(), PathBuf::from);
+    Ok(Dirs {
+        cache: base.cache_dir().join("assay"),
+        state: state.join("assay"),
+        locks,
+    })
 }
 
 /// How to open the campaign that the command line speaks of.
@@ -40,7 +50,9 @@ pub fn open(cli: &Cli) -> Result<Workbench> {
 
 /// The language: as asked for, else as the locale says.
 pub fn lang(cli: &Cli) -> Lang {
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|v| env::var(v).ok().filter(|s| !s.is_empty()));
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
+        .iter()
+        .find_map(|v| env::var(v).ok().filter(|s| !s.is_empty()));
     cli.lang.unwrap_or(match locale {
         Some(l) if l.starts_with("zh") => Lang::Zh,
         _ => Lang::En,
@@ -49,7 +61,8 @@ pub fn lang(cli: &Cli) -> Lang {
 
 /// Whether a person is there: input, output and error are a terminal that can be painted.
 pub fn has_terminal() -> bool {
-    let dumb = env::var("TERM").is_ok_and(|t| t == "dumb" || t.is_empty()) || env::var_os("TERM").is_none();
+    let dumb = env::var("TERM").is_ok_and(|t| t == "dumb" || t.is_empty())
+        || env::var_os("TERM").is_none();
     io::stdin().is_terminal() && io::stdout().is_terminal() && !dumb
 }
 
@@ -57,8 +70,14 @@ pub fn has_terminal() -> bool {
 pub fn tui_options(cli: &Cli) -> assay_tui::Options {
     let found = assay_tui::Options::from_env(|name| env::var(name).ok());
     match lang(cli) {
-        Lang::En => assay_tui::Options { lang: assay_tui::Lang::En, ..found },
-        Lang::Zh => assay_tui::Options { lang: assay_tui::Lang::Zh, ..found },
+        Lang::En => assay_tui::Options {
+            lang: assay_tui::Lang::En,
+            ..found
+        },
+        Lang::Zh => assay_tui::Options {
+            lang: assay_tui::Lang::Zh,
+            ..found
+        },
     }
 }
 

@@ -27,7 +27,7 @@ pub use champion::{Champion, Head};
 pub use compare::{Pair, compare_view, pair};
 pub use list::{list_view, row};
 pub use log::{log_row, log_view, owner, reference, summary};
-pub use names::{NameError, resolve_name, resolve_subject};
+pub use names::{NameError, resolve_among, resolve_name, resolve_subject};
 pub use show::{BranchTip, predictions, show_view, verdict_view};
 pub use state::{State, campaigns};
 pub use variant::{Status, VariantState, subject};

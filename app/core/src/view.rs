@@ -137,6 +137,20 @@ pub struct WorkloadVerdictView {
     pub guard_broken: bool,
 }
 
+impl From<&crate::record::WorkloadVerdict> for WorkloadVerdictView {
+    fn from(w: &crate::record::WorkloadVerdict) -> Self {
+        Self {
+            workload: w.workload.clone(),
+            weight: w.weight,
+            ratio: w.ratio,
+            interval: w.interval,
+            a_median_ns: w.a_median_ns,
+            b_median_ns: w.b_median_ns,
+            guard_broken: w.guard_broken,
+        }
+    }
+}
+
 /// `assay verdict --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct VerdictView {

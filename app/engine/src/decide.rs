@@ -77,11 +77,15 @@ impl Workbench {
         }
         self.evaluator()?;
         let state = self.state()?;
-        let name = resolve_name(&state, &request.name).map_err(|e| Error::input(e.to_string()))?.to_owned();
+        let name = resolve_name(&state, &request.name)
+            .map_err(|e| Error::input(e.to_string()))?
+            .to_owned();
         let gates = self.gates(&state, &name)?;
         let overrides = overrides(&gates, &request.overrides)?;
         let moves_champion = matches!(request.kind, DecisionKind::Accept | DecisionKind::Rollback);
-        let v = state.variant(&name).ok_or_else(|| Error::input(format!("no variant `{name}`")))?;
+        let v = state
+            .variant(&name)
+            .ok_or_else(|| Error::input(format!("no variant `{name}`")))?;
         let (mut kernel, mut commit) = (v.key.as_ref().map(|k| k.kernel), v.commit.clone());
         match request.kind {
             DecisionKind::Accept => acceptable(&state, &name, &gates, &overrides)?,
@@ -93,7 +97,15 @@ impl Workbench {
                 }
             }
         }
-        let evidence = [v.run, v.build, v.source, v.check, v.measurement, v.profile, v.verdict];
+        let evidence = [
+            v.run,
+            v.build,
+            v.source,
+            v.check,
+            v.measurement,
+            v.profile,
+            v.verdict,
+        ];
         let decision = Decision {
             variant: name.clone(),
             kind: request.kind,
@@ -101,7 +113,11 @@ impl Workbench {
             decided_by: request.decided_by.to_owned(),
             kernel,
             commit,
-            replaces: if moves_champion { state.heads() } else { Vec::new() },
+            replaces: if moves_champion {
+                state.heads()
+            } else {
+                Vec::new()
+            },
             evidence: evidence.into_iter().flatten().collect(),
             gates,
             overrides,
@@ -114,7 +130,12 @@ impl Workbench {
         let id = self.append(record, &[])?;
         self.tidy();
         let champion = self.state()?.champion().name().map(str::to_owned);
-        Ok(Decided { id, name, kind: request.kind, champion })
+        Ok(Decided {
+            id,
+            name,
+            kind: request.kind,
+            champion,
+        })
     }
 }
 
@@ -124,8 +145,10 @@ fn overrides(gates: &[GateResult], asked: &[(String, String)]) -> Result<Vec<Ove
         .map(|(gate, reason)| {
             let reason = reason.trim();
             if reason.is_empty() {
-                return Err(Error::input(format!("overriding gate `{gate}` needs a reason of its own"))
-                    .hint("--override GATE=REASON"));
+                return Err(Error::input(format!(
+                    "overriding gate `{gate}` needs a reason of its own"
+                ))
+                .hint("--override GATE=REASON"));
             }
             if gate == gates::EVALUATOR {
                 return Err(Error::gate(format!("gate `{gate}` cannot be overridden"))
@@ -139,42 +162,63 @@ fn overrides(gates: &[GateResult], asked: &[(String, String)]) -> Result<Vec<Ove
                     None => error,
                 });
             }
-            Ok(Override { gate: gate.clone(), reason: reason.to_owned() })
+            Ok(Override {
+                gate: gate.clone(),
+                reason: reason.to_owned(),
+            })
         })
         .collect()
 }
 
-fn acceptable(state: &State, name: &str, gates: &[GateResult], overrides: &[Override]) -> Result<()> {
-    if state.champion().name() == Some(name) && gates::blocking(gates).all(|g| g.name == gates::VERDICT) {
+fn acceptable(
+    state: &State,
+    name: &str,
+    gates: &[GateResult],
+    overrides: &[Override],
+) -> Result<()> {
+    if state.champion().name() == Some(name)
+        && gates::blocking(gates).all(|g| g.name == gates::VERDICT)
+    {
         return Err(Error::input(format!("`{name}` is the champion already")));
     }
     if let Champion::Contested(_) = state.champion() {
         let names = state.champion().contested().join(", ");
-        return Err(Error::gate(format!("the champion is contested by {names}"))
-            .hint("settle it first: `assay rollback NAME --reason TEXT` with the one that shall hold"));
+        return Err(
+            Error::gate(format!("the champion is contested by {names}")).hint(
+                "settle it first: `assay rollback NAME --reason TEXT` with the one that shall hold",
+            ),
+        );
     }
-    let open: Vec<&GateResult> =
-        gates::blocking(gates).filter(|g| !overrides.iter().any(|o| o.gate == g.name)).collect();
+    let open: Vec<&GateResult> = gates::blocking(gates)
+        .filter(|g| !overrides.iter().any(|o| o.gate == g.name))
+        .collect();
     if open.is_empty() {
         return Ok(());
     }
     let lines: Vec<String> = open
         .iter()
         .map(|g| {
-            let word = if g.pass.is_some() { "failed" } else { "no evidence" };
+            let word = if g.pass.is_some() {
+                "failed"
+            } else {
+                "no evidence"
+            };
             format!("\n  {}: {word}: {}", g.name, g.evidence)
         })
         .collect();
-    Err(Error::gate(format!("`{name}` cannot be accepted:{}", lines.concat()))
-        .hint(format!("--override {}=REASON sets it aside, and shows for ever", open[0].name)))
+    Err(
+        Error::gate(format!("`{name}` cannot be accepted:{}", lines.concat())).hint(format!(
+            "--override {}=REASON sets it aside, and shows for ever",
+            open[0].name
+        )),
+    )
 }
 
 /// Content and commit of the acceptance that a roll-back goes back to.
 fn earlier(state: &State, name: &str) -> Result<(Option<Sha256>, Option<String>)> {
-    let accepted = state
-        .decisions()
-        .filter(|(_, d)| d.variant == name && matches!(d.kind, DecisionKind::Accept | DecisionKind::Rollback))
-        .last();
+    let accepted = state.decisions().rfind(|(_, d)| {
+        d.variant == name && matches!(d.kind, DecisionKind::Accept | DecisionKind::Rollback)
+    });
     let Some((_, d)) = accepted else {
         return Err(Error::input(format!("`{name}` was never accepted"))
             .hint("a roll-back goes to an earlier champion; `assay accept` makes a new one"));

@@ -62,10 +62,13 @@ fn file(path: &str) -> Result<&'static [u8]> {
 
 fn history() -> Result<History> {
     let text = String::from_utf8_lossy(file("history/history.toml")?);
-    let history: History =
-        toml::from_str(&text).map_err(|e| Error::environment(format!("history.toml of the demo: {e}")))?;
+    let history: History = toml::from_str(&text)
+        .map_err(|e| Error::environment(format!("history.toml of the demo: {e}")))?;
     if history.schema != "assay.history/1" {
-        return Err(Error::environment(format!("history.toml of the demo has schema {}", history.schema)));
+        return Err(Error::environment(format!(
+            "history.toml of the demo has schema {}",
+            history.schema
+        )));
     }
     Ok(history)
 }
@@ -85,19 +88,36 @@ pub fn prepare(folder: &Path, options: &Options) -> Result<Workbench> {
             }
             fs::write(&target, bytes).at(&target)?;
         }
-        let user = User { name: AUTHOR.into(), email: "assay@localhost".into(), known: true };
-        Repo::init(folder, &user, "CPU GEMM campaign: naive kernel, harness, oracle")?;
+        let user = User {
+            name: AUTHOR.into(),
+            email: "assay@localhost".into(),
+            known: true,
+        };
+        Repo::init(
+            folder,
+            &user,
+            "CPU GEMM campaign: naive kernel, harness, oracle",
+        )?;
     }
     let marker = folder.join(campaign::FILE);
     if !marker.is_file() || !folder.join(".git").exists() {
-        return Err(Error::input(format!("{} is neither empty nor a demo", folder.display()))
-            .hint("name another folder: `assay demo DIR`"));
+        return Err(
+            Error::input(format!("{} is neither empty nor a demo", folder.display()))
+                .hint("name another folder: `assay demo DIR`"),
+        );
     }
-    let options = Options { dir: folder.to_owned(), ..options.clone() };
+    let options = Options {
+        dir: folder.to_owned(),
+        ..options.clone()
+    };
     let mut bench = Workbench::open(options)?;
     if bench.campaign != name {
-        return Err(Error::input(format!("{} holds the campaign `{}`, not the demo", folder.display(), bench.campaign))
-            .hint("name another folder: `assay demo DIR`"));
+        return Err(Error::input(format!(
+            "{} holds the campaign `{}`, not the demo",
+            folder.display(),
+            bench.campaign
+        ))
+        .hint("name another folder: `assay demo DIR`"));
     }
     if bench.evaluator.is_none() {
         bench.init(None)?;
@@ -113,8 +133,13 @@ pub fn prepare(folder: &Path, options: &Options) -> Result<Workbench> {
 fn is_shipped(bench: &Workbench) -> Result<bool> {
     let pin = bench.evaluator()?;
     let commit = bench.commit(&pin.commit)?;
-    let files = bench.variants()?.list_files(commit, &pin.folder, &bench.config()?.kernel.protected)?;
-    Ok(files.iter().all(|f| file(&f.path).is_ok_and(|ours| Sha256::of(ours) == Sha256::of(&f.bytes))))
+    let files =
+        bench
+            .variants()?
+            .list_files(commit, &pin.folder, &bench.config()?.kernel.protected)?;
+    Ok(files
+        .iter()
+        .all(|f| file(&f.path).is_ok_and(|ours| Sha256::of(ours) == Sha256::of(&f.bytes))))
 }
 
 /// Runs the whole history: declares each variant, runs it, and decides by the written policy.
@@ -130,7 +155,10 @@ pub fn play(bench: &Workbench, progress: &dyn Progress, cancel: &Cancel) -> Resu
     let mut played = 0u64;
     for (i, entry) in entries.iter().enumerate() {
         let state = bench.state()?;
-        if state.variant(&entry.name).is_some_and(|v| v.decision.is_some()) {
+        if state
+            .variant(&entry.name)
+            .is_some_and(|v| v.decision.is_some())
+        {
             progress.line(&format!("{}: decided already", entry.name));
             continue;
         }
@@ -141,11 +169,22 @@ pub fn play(bench: &Workbench, progress: &dyn Progress, cancel: &Cancel) -> Resu
             let each = started.elapsed().as_secs_f64() / played as f64;
             format!(", about {:.0} s left", each * (total - i as u64) as f64)
         });
-        progress.line(&format!("[{}/{total}] {}{}", i + 1, entry.name, left.unwrap_or_default()));
-        if state.variant(&entry.name).is_none_or(|v| v.declaration.is_none()) {
+        progress.line(&format!(
+            "[{}/{total}] {}{}",
+            i + 1,
+            entry.name,
+            left.unwrap_or_default()
+        ));
+        if state
+            .variant(&entry.name)
+            .is_none_or(|v| v.declaration.is_none())
+        {
             declare(bench, entry)?;
         }
-        let request = Request { against: entry.against.clone(), ..Request::all(vec![entry.name.clone()]) };
+        let request = Request {
+            against: entry.against.clone(),
+            ..Request::all(vec![entry.name.clone()])
+        };
         bench.run(&request, &Always, progress, cancel)?;
         decide(bench, &entry.name, progress)?;
         played += 1;
@@ -161,7 +200,12 @@ fn declare(bench: &Workbench, entry: &Entry) -> Result<()> {
     let new = NewVariant {
         name: entry.name.clone(),
         // A root starts from the pinned commit.
-        from: Some(entry.parent.clone().unwrap_or_else(|| bench.evaluator.as_ref().map_or_else(String::new, |e| e.commit.clone()))),
+        from: Some(entry.parent.clone().unwrap_or_else(|| {
+            bench
+                .evaluator
+                .as_ref()
+                .map_or_else(String::new, |e| e.commit.clone())
+        })),
         why: entry.why.clone(),
         family: entry.family.clone(),
         knobs: entry.knobs.iter().map(knob).collect(),
@@ -170,7 +214,12 @@ fn declare(bench: &Workbench, entry: &Entry) -> Result<()> {
     let files: Result<BTreeMap<String, Option<Vec<u8>>>> = entry
         .files
         .iter()
-        .map(|name| Ok((format!("kernel/{name}"), Some(file(&format!("{HISTORY}{}/{name}", entry.folder))?.to_vec()))))
+        .map(|name| {
+            Ok((
+                format!("kernel/{name}"),
+                Some(file(&format!("{HISTORY}{}/{name}", entry.folder))?.to_vec()),
+            ))
+        })
         .collect();
     bench.new_variant_with(&new, &files?)?;
     Ok(())
@@ -196,7 +245,11 @@ fn decide(bench: &Workbench, name: &str, progress: &dyn Progress) -> Result<()> 
 /// # Errors
 /// When the ledger cannot be read.
 pub fn decided(bench: &Workbench) -> Result<usize> {
-    Ok(bench.state()?.log().filter(|r| matches!(r.body, Body::Decision(_))).count())
+    Ok(bench
+        .state()?
+        .log()
+        .filter(|r| matches!(r.body, Body::Decision(_)))
+        .count())
 }
 
 #[cfg(test)]
@@ -209,7 +262,15 @@ mod tests {
         let mut seen: Vec<&str> = Vec::new();
         assert!(history.variant.len() >= 12);
         for entry in &history.variant {
-            assert!(entry.parent.iter().chain(&entry.against).all(|p| seen.contains(&p.as_str())), "{}", entry.name);
+            assert!(
+                entry
+                    .parent
+                    .iter()
+                    .chain(&entry.against)
+                    .all(|p| seen.contains(&p.as_str())),
+                "{}",
+                entry.name
+            );
             for name in &entry.files {
                 file(&format!("{HISTORY}{}/{name}", entry.folder)).unwrap();
             }

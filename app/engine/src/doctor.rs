@@ -30,8 +30,18 @@ pub struct Doctor {
     pub findings: Vec<Finding>,
 }
 
-fn finding(name: &str, ok: Option<bool>, found: impl Into<String>, remedy: impl Into<String>) -> Finding {
-    Finding { name: name.into(), ok, found: found.into(), remedy: remedy.into() }
+fn finding(
+    name: &str,
+    ok: Option<bool>,
+    found: impl Into<String>,
+    remedy: impl Into<String>,
+) -> Finding {
+    Finding {
+        name: name.into(),
+        ok,
+        found: found.into(),
+        remedy: remedy.into(),
+    }
 }
 
 /// Looks at tools, folders, the machine and the campaign.
@@ -41,8 +51,16 @@ pub fn examine(options: &Options) -> Doctor {
     let tool = |name: &str, args: &[&str]| fingerprint::tool_version(name, args, &env, &cancel);
     let mut out = Vec::new();
     for (name, args, remedy) in [
-        ("git", &["--version"][..], "install git 2.30 or newer: variants are branches"),
-        ("cc", &["--version"][..], "install a C compiler (Debian: build-essential): the CPU campaigns need one"),
+        (
+            "git",
+            &["--version"][..],
+            "install git 2.30 or newer: variants are branches",
+        ),
+        (
+            "cc",
+            &["--version"][..],
+            "install a C compiler (Debian: build-essential): the CPU campaigns need one",
+        ),
     ] {
         match tool(name, args) {
             Some(version) => out.push(finding(name, Some(true), version, "")),
@@ -56,25 +74,44 @@ pub fn examine(options: &Options) -> Doctor {
         ("mx-smi", &["--version"][..], "a MetaX GPU"),
     ] {
         let found = tool(name, args);
-        let remedy = if found.is_some() { "the back end for it is not part of this version" } else { "" };
+        let remedy = if found.is_some() {
+            "the back end for it is not part of this version"
+        } else {
+            ""
+        };
         let found = found.unwrap_or_else(|| format!("not found: no driver for {what} here"));
         out.push(finding(name, None, found, remedy));
     }
     let machine = fingerprint::environment(&[], &env, &cancel);
     out.push(finding("device", None, machine.device.clone(), ""));
-    for (key, wanted, remedy) in
-        [("cpu.governor", "performance", "cpupower frequency-set -g performance, for steadier clocks")]
-    {
+    for (key, wanted, remedy) in [(
+        "cpu.governor",
+        "performance",
+        "cpupower frequency-set -g performance, for steadier clocks",
+    )] {
         if let Some(value) = machine.volatile.get(key) {
             let good = value == wanted;
-            out.push(finding(key, Some(good), value.clone(), if good { "" } else { remedy }));
+            out.push(finding(
+                key,
+                Some(good),
+                value.clone(),
+                if good { "" } else { remedy },
+            ));
         }
     }
-    for (name, path) in [("cache folder", &options.dirs.cache), ("state folder", &options.dirs.state)] {
+    for (name, path) in [
+        ("cache folder", &options.dirs.cache),
+        ("state folder", &options.dirs.state),
+    ] {
         let made = std::fs::create_dir_all(path);
         let (ok, remedy) = match made {
             Ok(()) => (true, String::new()),
-            Err(e) => (false, format!("{e}; set XDG_CACHE_HOME and XDG_STATE_HOME to folders that can be written")),
+            Err(e) => (
+                false,
+                format!(
+                    "{e}; set XDG_CACHE_HOME and XDG_STATE_HOME to folders that can be written"
+                ),
+            ),
         };
         out.push(finding(name, Some(ok), path.display().to_string(), remedy));
     }
@@ -82,14 +119,32 @@ pub fn examine(options: &Options) -> Doctor {
         Ok(bench) => {
             out.push(finding("campaign", Some(true), bench.campaign.clone(), ""));
             match &bench.evaluator {
-                Some(pin) => out.push(finding("evaluator", Some(true), format!("pinned at {}", pin.commit), "")),
-                None => out.push(finding("evaluator", Some(false), "not pinned", "assay init")),
+                Some(pin) => out.push(finding(
+                    "evaluator",
+                    Some(true),
+                    format!("pinned at {}", pin.commit),
+                    "",
+                )),
+                None => out.push(finding(
+                    "evaluator",
+                    Some(false),
+                    "not pinned",
+                    "assay init",
+                )),
             }
             for remark in &bench.remarks {
                 out.push(finding("remark", None, remark.clone(), ""));
             }
         }
-        Err(e) => out.push(finding("campaign", None, e.message, e.hint.unwrap_or_default())),
+        Err(e) => out.push(finding(
+            "campaign",
+            None,
+            e.message,
+            e.hint.unwrap_or_default(),
+        )),
     }
-    Doctor { schema: "assay.doctor/1", findings: out }
+    Doctor {
+        schema: "assay.doctor/1",
+        findings: out,
+    }
 }

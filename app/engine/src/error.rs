@@ -32,22 +32,38 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// Wrong usage or input.
     pub fn input(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Input, message: message.into(), hint: None }
+        Self {
+            kind: Kind::Input,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// The machine or a tool failed.
     pub fn environment(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Environment, message: message.into(), hint: None }
+        Self {
+            kind: Kind::Environment,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// A gate stands in the way.
     pub fn gate(message: impl Into<String>) -> Self {
-        Self { kind: Kind::Gate, message: message.into(), hint: None }
+        Self {
+            kind: Kind::Gate,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// Stopped by someone.
     pub fn cancelled() -> Self {
-        Self { kind: Kind::Cancelled, message: "cancelled".into(), hint: None }
+        Self {
+            kind: Kind::Cancelled,
+            message: "cancelled".into(),
+            hint: None,
+        }
     }
 
     /// Adds what to do.
@@ -120,7 +136,11 @@ impl From<assay_ledger::Error> for Error {
                 | L::NoRevision { .. }
         );
         let hint = e.hint();
-        let error = if input { Self::input(e.to_string()) } else { Self::environment(e.to_string()) };
+        let error = if input {
+            Self::input(e.to_string())
+        } else {
+            Self::environment(e.to_string())
+        };
         Self { hint, ..error }
     }
 }

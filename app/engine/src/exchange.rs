@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use assay_core::record::Body;
 use assay_core::{Timestamp, fold};
-use assay_ledger::{BranchSync, ExportReport, GcPlan, GcReport, ImportReport, Ledger, Repo, SyncOptions, SyncReport};
+use assay_ledger::{
+    BranchSync, ExportReport, GcPlan, GcReport, ImportReport, Ledger, Repo, SyncOptions, SyncReport,
+};
 
 use crate::error::{Error, Result};
 use crate::workbench::Workbench;
@@ -43,7 +45,11 @@ impl Workbench {
     /// # Errors
     /// When git cannot reach the remote; nothing is lost then.
     pub fn sync(&self, remote: &str, with_blobs: bool) -> Result<SyncReport> {
-        let options = SyncOptions { with_blobs, timeout: Duration::from_secs(300), ..SyncOptions::default() };
+        let options = SyncOptions {
+            with_blobs,
+            timeout: Duration::from_secs(300),
+            ..SyncOptions::default()
+        };
         Ok(self.ledger.sync(remote, &options)?)
     }
 
@@ -54,19 +60,32 @@ impl Workbench {
     pub fn gc(&self, dry_run: bool, reason: Option<&str>) -> Result<GcReport> {
         let reason = reason.map(str::trim).filter(|r| !r.is_empty());
         if !dry_run && reason.is_none() {
-            return Err(Error::input("clearing away needs a reason").hint("look first with --dry-run, then --reason TEXT"));
+            return Err(Error::input("clearing away needs a reason")
+                .hint("look first with --dry-run, then --reason TEXT"));
         }
         let state = self.state()?;
         let remove = state
             .log()
             // A decision stays even when it was corrected: without it an older one would be a head again.
-            .filter(|r| state.is_corrected(r.id) && !state.is_removed(r.id) && !matches!(r.body, Body::Decision(_)))
+            .filter(|r| {
+                state.is_corrected(r.id)
+                    && !state.is_removed(r.id)
+                    && !matches!(r.body, Body::Decision(_))
+            })
             .map(|r| {
                 let what = format!("{} was corrected by a later record", fold::summary(&r.body));
-                (r.id, reason.map_or(what.clone(), |why| format!("{why} ({what})")))
+                (
+                    r.id,
+                    reason.map_or(what.clone(), |why| format!("{why} ({what})")),
+                )
             })
             .collect();
-        Ok(self.ledger.gc(&GcPlan { remove, by: self.author(), at: Timestamp::now(), dry_run })?)
+        Ok(self.ledger.gc(&GcPlan {
+            remove,
+            by: self.author(),
+            at: Timestamp::now(),
+            dry_run,
+        })?)
     }
 }
 
@@ -77,7 +96,11 @@ pub fn branch_text(what: &BranchSync) -> String {
         BranchSync::Updated => "moved forward here; its code is not approved yet".into(),
         BranchSync::Sent => "sent".into(),
         BranchSync::Diverged { local, remote } => {
-            format!("both sides moved ({} here, {} there); nothing was changed", local.short(), remote.short())
+            format!(
+                "both sides moved ({} here, {} there); nothing was changed",
+                local.short(),
+                remote.short()
+            )
         }
         BranchSync::CheckedOut { at } => format!("checked out in {}; not moved", at.display()),
         BranchSync::Refused(why) => format!("refused: {why}"),

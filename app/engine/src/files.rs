@@ -17,31 +17,56 @@ use crate::views::compared_facts;
 /// # Errors
 /// When the file cannot be read, a subject is not in it, or delta is not a share.
 pub fn verdict(path: &Path, a: &str, b: &str, delta: &str) -> Result<VerdictView> {
-    let text = fs::read(path).at(path).map_err(|e| Error::input(e.message))?;
-    let text = String::from_utf8(text).map_err(|_| Error::input(format!("{}: not UTF-8", path.display())))?;
-    let delta: Ratio = delta.parse().map_err(|e| Error::input(format!("--delta: {e}")))?;
+    let text = fs::read(path)
+        .at(path)
+        .map_err(|e| Error::input(e.message))?;
+    let text = String::from_utf8(text)
+        .map_err(|_| Error::input(format!("{}: not UTF-8", path.display())))?;
+    let delta: Ratio = delta
+        .parse()
+        .map_err(|e| Error::input(format!("--delta: {e}")))?;
     let (samples, problems) = Samples::parse_jsonl(&text);
     let subjects = samples.subjects();
     let find = |name: &str| -> Result<String> {
-        let matching: Vec<&&str> =
-            subjects.iter().filter(|s| **s == name || plain_name(s) == name).collect();
+        let matching: Vec<&&str> = subjects
+            .iter()
+            .filter(|s| **s == name || plain_name(s) == name)
+            .collect();
         match matching.as_slice() {
             [one] => Ok((**one).to_owned()),
-            [] => Err(Error::input(format!("{}: no samples of `{name}`", path.display()))
-                .hint(format!("subjects in the file: {}", subjects.join(", ")))),
-            several => Err(Error::input(format!("`{name}` fits {} subjects", several.len()))
-                .hint(format!("subjects in the file: {}", subjects.join(", ")))),
+            [] => Err(
+                Error::input(format!("{}: no samples of `{name}`", path.display()))
+                    .hint(format!("subjects in the file: {}", subjects.join(", "))),
+            ),
+            several => Err(
+                Error::input(format!("`{name}` fits {} subjects", several.len()))
+                    .hint(format!("subjects in the file: {}", subjects.join(", "))),
+            ),
         }
     };
     let (ida, idb) = (find(a)?, find(b)?);
-    let settings = Settings { delta: delta.0, ..Settings::default() };
+    let settings = Settings {
+        delta: delta.0,
+        ..Settings::default()
+    };
     let j = judge(&samples, &ida, &idb, &settings);
     let mut warnings = j.warnings;
-    warnings.extend(problems.iter().take(8).map(|p| format!("{}: {p}", path.display())));
+    warnings.extend(
+        problems
+            .iter()
+            .take(8)
+            .map(|p| format!("{}: {p}", path.display())),
+    );
     if problems.len() > 8 {
-        warnings.push(format!("{}: {} further problems", path.display(), problems.len() - 8));
+        warnings.push(format!(
+            "{}: {} further problems",
+            path.display(),
+            problems.len() - 8
+        ));
     }
-    warnings.push("no A/A calibration of the machine that measured this: its noise floor is not known".into());
+    warnings.push(
+        "no A/A calibration of the machine that measured this: its noise floor is not known".into(),
+    );
     Ok(VerdictView {
         schema: "assay.verdict/1".into(),
         a: a.into(),
@@ -55,19 +80,7 @@ pub fn verdict(path: &Path, a: &str, b: &str, delta: &str) -> Result<VerdictView
         verdict: j.kind.name().into(),
         reason: j.reason,
         next: j.next,
-        workloads: j
-            .workloads
-            .into_iter()
-            .map(|w| WorkloadVerdictView {
-                workload: w.workload,
-                weight: w.weight,
-                ratio: w.ratio,
-                interval: w.interval,
-                a_median_ns: w.a_median_ns,
-                b_median_ns: w.b_median_ns,
-                guard_broken: w.guard_broken,
-            })
-            .collect(),
+        workloads: j.workloads.iter().map(WorkloadVerdictView::from).collect(),
         warnings,
     })
 }
@@ -78,7 +91,9 @@ pub fn verdict(path: &Path, a: &str, b: &str, delta: &str) -> Result<VerdictView
 /// When a file cannot be read.
 pub fn diff(a: &Path, b: &Path) -> Result<DiffView> {
     let read = |path: &Path| -> Result<SourceFile> {
-        let bytes = fs::read(path).at(path).map_err(|e| Error::input(e.message))?;
+        let bytes = fs::read(path)
+            .at(path)
+            .map_err(|e| Error::input(e.message))?;
         Ok(SourceFile::new(path.display().to_string(), bytes))
     };
     let (fa, fb) = (read(a)?, read(b)?);

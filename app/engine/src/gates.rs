@@ -17,14 +17,20 @@ pub const GUARD: &str = "workload-guard";
 pub const RESERVED: [&str; 4] = [EVALUATOR, EVIDENCE, VERDICT, GUARD];
 
 fn gate(name: &str, pass: Option<bool>, evidence: impl Into<String>) -> GateResult {
-    GateResult { name: name.into(), pass, evidence: evidence.into() }
+    GateResult {
+        name: name.into(),
+        pass,
+        evidence: evidence.into(),
+    }
 }
 
 /// All gates of a variant as they stand.
 ///
 /// `tip` is the content of its branch now: evidence of another content is none.
 pub fn standing(state: &State, name: &str, tip: Option<Sha256>) -> Vec<GateResult> {
-    let Some(v) = state.variant(name) else { return Vec::new() };
+    let Some(v) = state.variant(name) else {
+        return Vec::new();
+    };
     let body = |id: Option<assay_core::RecordId>| id.and_then(|id| state.get(id)).map(|r| &r.body);
     let mut gates = vec![evidence(state, name, tip)];
     if let Some(Body::Check(check)) = body(v.check) {
@@ -35,52 +41,117 @@ pub fn standing(state: &State, name: &str, tip: Option<Sha256>) -> Vec<GateResul
 }
 
 fn evidence(state: &State, name: &str, tip: Option<Sha256>) -> GateResult {
-    let Some(v) = state.variant(name) else { return gate(EVIDENCE, None, "no such variant") };
-    let Some(key) = &v.key else { return gate(EVIDENCE, None, "nothing was run") };
+    let Some(v) = state.variant(name) else {
+        return gate(EVIDENCE, None, "no such variant");
+    };
+    let Some(key) = &v.key else {
+        return gate(EVIDENCE, None, "nothing was run");
+    };
     let run = v.run.and_then(|id| state.get(id)).map(|r| &r.body);
     if let Some(Body::Run(run)) = run
         && let Some(f) = &run.failure
     {
-        return gate(EVIDENCE, Some(false), format!("{} in {}: {}", f.kind.name(), f.stage.name(), f.message));
+        return gate(
+            EVIDENCE,
+            Some(false),
+            format!("{} in {}: {}", f.kind.name(), f.stage.name(), f.message),
+        );
     }
     if !state.is_current(key) {
-        return gate(EVIDENCE, Some(false), "measured with an earlier evaluator; run it again");
+        return gate(
+            EVIDENCE,
+            Some(false),
+            "measured with an earlier evaluator; run it again",
+        );
     }
     match tip {
         None => return gate(EVIDENCE, Some(false), "the branch is gone"),
         Some(tip) if tip != key.kernel => {
-            return gate(EVIDENCE, Some(false), "the branch holds other kernel content than was run; run it again");
+            return gate(
+                EVIDENCE,
+                Some(false),
+                "the branch holds other kernel content than was run; run it again",
+            );
         }
         Some(_) => {}
     }
     if v.check.is_none() {
         return gate(EVIDENCE, None, "correctness was not checked");
     }
-    gate(EVIDENCE, Some(true), format!("content {} was built and checked", key.kernel.short()))
+    gate(
+        EVIDENCE,
+        Some(true),
+        format!("content {} was built and checked", key.kernel.short()),
+    )
 }
 
 fn verdict(state: &State, name: &str) -> Vec<GateResult> {
     let against = match state.champion() {
-        Champion::None => return vec![gate(VERDICT, Some(true), "there is no champion to beat yet")],
+        Champion::None => {
+            return vec![gate(
+                VERDICT,
+                Some(true),
+                "there is no champion to beat yet",
+            )];
+        }
         Champion::Contested(_) => {
-            return vec![gate(VERDICT, Some(false), "the champion is contested; settle that first")];
+            return vec![gate(
+                VERDICT,
+                Some(false),
+                "the champion is contested; settle that first",
+            )];
         }
         Champion::Holder(head) => &head.variant,
     };
-    let found = state.variant(name).and_then(|v| v.verdict).and_then(|id| state.get(id)).map(|r| &r.body);
+    let found = state
+        .variant(name)
+        .and_then(|v| v.verdict)
+        .and_then(|id| state.get(id))
+        .map(|r| &r.body);
     let Some(Body::Verdict(v)) = found else {
-        return vec![gate(VERDICT, None, format!("not measured against the champion {against}"))];
+        return vec![gate(
+            VERDICT,
+            None,
+            format!("not measured against the champion {against}"),
+        )];
     };
     if v.a != *against {
-        return vec![gate(VERDICT, Some(false), format!("measured against {}, and the champion is {against}", v.a))];
+        return vec![gate(
+            VERDICT,
+            Some(false),
+            format!("measured against {}, and the champion is {against}", v.a),
+        )];
     }
-    let slow: Vec<&str> = v.workloads.iter().filter(|w| w.guard_broken).map(|w| w.workload.as_str()).collect();
+    let slow: Vec<&str> = v
+        .workloads
+        .iter()
+        .filter(|w| w.guard_broken)
+        .map(|w| w.workload.as_str())
+        .collect();
     let guard = match slow.as_slice() {
-        [] => gate(GUARD, Some(true), format!("no workload is proven more than {} % slower", v.guard * 100.0)),
-        slow => gate(GUARD, Some(false), format!("proven slower beyond {} %: {}", v.guard * 100.0, slow.join(", "))),
+        [] => gate(
+            GUARD,
+            Some(true),
+            format!(
+                "no workload is proven more than {} % slower",
+                v.guard * 100.0
+            ),
+        ),
+        slow => gate(
+            GUARD,
+            Some(false),
+            format!(
+                "proven slower beyond {} %: {}",
+                v.guard * 100.0,
+                slow.join(", ")
+            ),
+        ),
     };
     let word = format!("{}: {}", v.verdict.name(), v.reason);
-    vec![gate(VERDICT, Some(v.verdict == VerdictKind::Faster), word), guard]
+    vec![
+        gate(VERDICT, Some(v.verdict == VerdictKind::Faster), word),
+        guard,
+    ]
 }
 
 /// The gates that stand in the way: failed ones and those without evidence.

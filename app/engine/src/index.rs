@@ -2,12 +2,13 @@
 //!
 //! It can be thrown away at any time: what is missing or old is made again.
 
+use std::cell::{RefCell, RefMut};
 use std::path::PathBuf;
 
 use assay_core::fold::{self, State};
-use assay_core::{RecordId, Sha256};
 use assay_core::record::{Body, Evaluator, Record};
 use assay_core::view::{ListView, LogView};
+use assay_core::{RecordId, Sha256};
 use assay_ledger::Ledger;
 use assay_table::{BoxError, Delta, Index, Query, RawRecord, Records, Snapshot};
 
@@ -18,7 +19,10 @@ use crate::workbench::{Dirs, Workbench};
 struct Source<'a>(&'a Ledger);
 
 fn raw(r: assay_ledger::RawRecord) -> RawRecord {
-    RawRecord { path: r.path, bytes: r.bytes }
+    RawRecord {
+        path: r.path,
+        bytes: r.bytes,
+    }
 }
 
 impl Records for Source<'_> {
@@ -28,7 +32,10 @@ impl Records for Source<'_> {
 
     fn snapshot(&mut self) -> Result<Snapshot, BoxError> {
         let s = self.0.snapshot()?;
-        Ok(Snapshot { head: s.head, records: s.records.into_iter().map(raw).collect() })
+        Ok(Snapshot {
+            head: s.head,
+            records: s.records.into_iter().map(raw).collect(),
+        })
     }
 
     fn changed_since(&mut self, head: &str) -> Result<Option<Delta>, BoxError> {
@@ -52,17 +59,34 @@ fn dir(ledger: &Ledger, dirs: &Dirs) -> PathBuf {
         return at.join("assay/index");
     }
     let at = at.canonicalize().unwrap_or(at);
-    dirs.cache.join("index").join(Sha256::of(at.as_os_str().as_encoded_bytes()).short())
+    dirs.cache
+        .join("index")
+        .join(Sha256::of(at.as_os_str().as_encoded_bytes()).short())
 }
 
-fn open(ledger: &Ledger, dirs: &Dirs) -> Result<Index> {
-    let (index, _) = Index::open(&dir(ledger, dirs), &mut Source(ledger))?;
-    Ok(index)
+/// The index of a ledger, opened once and used again for as long as the ledger stands still.
+#[derive(Default)]
+pub(crate) struct Held(RefCell<Option<Index>>);
+
+impl Held {
+    fn open(&self, ledger: &Ledger, dirs: &Dirs) -> Result<RefMut<'_, Index>> {
+        let mut held = self.0.borrow_mut();
+        let index = match held.take() {
+            Some(index) if index.ledger_head() == ledger.head()?.as_deref() => index,
+            _ => Index::open(&dir(ledger, dirs), &mut Source(ledger))?.0,
+        };
+        Ok(RefMut::map(held, |held| held.insert(index)))
+    }
+
+    /// Names of the campaigns in the ledger.
+    pub(crate) fn campaigns(&self, ledger: &Ledger, dirs: &Dirs) -> Result<Vec<String>> {
+        Ok(self.open(ledger, dirs)?.campaigns().map(str::to_owned).collect())
+    }
 }
 
 /// The index of a campaign; nothing when the ledger does not know the campaign yet.
-fn known(bench: &Workbench) -> Result<Option<Index>> {
-    let index = open(&bench.ledger, &bench.options.dirs)?;
+fn known(bench: &Workbench) -> Result<Option<RefMut<'_, Index>>> {
+    let index = bench.index.open(&bench.ledger, &bench.options.dirs)?;
     let there = index.campaigns().any(|c| c == bench.campaign);
     Ok(there.then_some(index))
 }
@@ -74,17 +98,12 @@ fn nothing(bench: &Workbench) -> State {
 fn whole(ledger: &Ledger) -> Result<(Vec<Record>, u64)> {
     let all = ledger.read_all()?;
     let count = all.len();
-    let records: Vec<Record> = all.iter().filter_map(|r| Record::from_bytes(&r.bytes).ok()).collect();
+    let records: Vec<Record> = all
+        .iter()
+        .filter_map(|r| Record::from_bytes(&r.bytes).ok())
+        .collect();
     let unreadable = (count - records.len()) as u64;
     Ok((records, unreadable))
-}
-
-/// Names of the campaigns in a ledger.
-///
-/// # Errors
-/// When the ledger cannot be read.
-pub fn campaigns(ledger: &Ledger, dirs: &Dirs) -> Result<Vec<String>> {
-    Ok(open(ledger, dirs)?.campaigns().map(str::to_owned).collect())
 }
 
 /// The evaluator that is pinned in a campaign.
@@ -92,7 +111,10 @@ pub fn campaigns(ledger: &Ledger, dirs: &Dirs) -> Result<Vec<String>> {
 /// # Errors
 /// When the ledger cannot be read.
 pub fn evaluator(bench: &Workbench) -> Result<Option<Evaluator>> {
-    Ok(state_of(bench, &[])?.evaluator().cloned())
+    match known(bench)? {
+        Some(index) => Ok(index.evaluator(&bench.campaign)?.cloned()),
+        None => Ok(None),
+    }
 }
 
 /// The state of a campaign from all its records.
@@ -117,6 +139,18 @@ pub fn state_of(bench: &Workbench, names: &[&str]) -> Result<State> {
     }
 }
 
+/// The full name of a variant, from its name or the only beginning of it.
+///
+/// # Errors
+/// When it is unknown or ambiguous.
+pub fn resolve(bench: &Workbench, text: &str) -> Result<String> {
+    let names = match known(bench)? {
+        Some(index) => index.names(&bench.campaign)?,
+        None => Vec::new(),
+    };
+    fold::resolve_among(text, &names).map(str::to_owned).map_err(|e| Error::input(e.to_string()))
+}
+
 /// Variants that match a query, in its order; all of them without one.
 ///
 /// # Errors
@@ -124,9 +158,9 @@ pub fn state_of(bench: &Workbench, names: &[&str]) -> Result<State> {
 pub fn list(bench: &Workbench, query: Option<&Query>) -> Result<ListView> {
     let mut view = match (known(bench)?, query) {
         (Some(index), None) => index.list(&bench.campaign)?,
-        (Some(index), Some(query)) => {
-            index.query(&bench.campaign, query).map_err(|e| Error::input(e.to_string()))?
-        }
+        (Some(index), Some(query)) => index
+            .query(&bench.campaign, query)
+            .map_err(|e| Error::input(e.to_string()))?,
         (None, _) => fold::list_view(&nothing(bench), &[]),
     };
     order_workloads(&mut view, bench);
@@ -139,7 +173,9 @@ pub fn list(bench: &Workbench, query: Option<&Query>) -> Result<ListView> {
 /// When the ledger cannot be read, or the variant is unknown.
 pub fn log(bench: &Workbench, variant: Option<&str>, limit: Option<usize>) -> Result<LogView> {
     match known(bench)? {
-        Some(mut index) => Ok(index.log(&mut Source(&bench.ledger), &bench.campaign, variant, limit)?),
+        Some(mut index) => {
+            Ok(index.log(&mut Source(&bench.ledger), &bench.campaign, variant, limit)?)
+        }
         None => Ok(fold::log_view(&nothing(bench), None, limit)),
     }
 }
@@ -147,7 +183,12 @@ pub fn log(bench: &Workbench, variant: Option<&str>, limit: Option<usize>) -> Re
 /// The campaign file's order first, then workloads that only records name.
 fn order_workloads(view: &mut ListView, bench: &Workbench) {
     let mut names = bench.workload_names();
-    let others: Vec<String> = view.workloads.iter().filter(|w| !names.contains(w)).cloned().collect();
+    let others: Vec<String> = view
+        .workloads
+        .iter()
+        .filter(|w| !names.contains(w))
+        .cloned()
+        .collect();
     names.extend(others);
     view.workloads = names;
 }
@@ -157,7 +198,11 @@ fn order_workloads(view: &mut ListView, bench: &Workbench) {
 /// # Errors
 /// When it is not there or cannot be read.
 pub fn body(bench: &Workbench, id: RecordId) -> Result<Body> {
-    let raw = bench.ledger.get(id)?.ok_or_else(|| Error::input(format!("no record {id} in this ledger")))?;
-    let record = Record::from_bytes(&raw.bytes).map_err(|e| Error::environment(format!("{}: {e}", raw.path)))?;
+    let raw = bench
+        .ledger
+        .get(id)?
+        .ok_or_else(|| Error::input(format!("no record {id} in this ledger")))?;
+    let record = Record::from_bytes(&raw.bytes)
+        .map_err(|e| Error::environment(format!("{}: {e}", raw.path)))?;
     Ok(record.body)
 }

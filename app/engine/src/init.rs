@@ -15,8 +15,14 @@ const TEMPLATE: &str = include_str!("init/assay.toml");
 
 /// The harness helpers, for evaluators in C or C++ and in Python.
 const HELPERS: [(&str, &str); 2] = [
-    ("assay_bench.h", include_str!(env!("ASSAY_HELPER_assay_bench_h"))),
-    ("assay_harness.py", include_str!(env!("ASSAY_HELPER_assay_harness_py"))),
+    (
+        "assay_bench.h",
+        include_str!(env!("ASSAY_HELPER_assay_bench_h")),
+    ),
+    (
+        "assay_harness.py",
+        include_str!(env!("ASSAY_HELPER_assay_harness_py")),
+    ),
 ];
 
 /// What `init` did.
@@ -42,7 +48,13 @@ pub fn write_template(dir: &Path) -> Result<Pinned> {
         .and_then(|d| d.file_name().map(|n| n.to_string_lossy().to_lowercase()))
         .unwrap_or_default()
         .chars()
-        .map(|c| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '-' })
+        .map(|c| {
+            if c.is_ascii_lowercase() || c.is_ascii_digit() {
+                c
+            } else {
+                '-'
+            }
+        })
         .collect();
     let name = name.trim_matches('-');
     let name = if name.is_empty() { "campaign" } else { name };
@@ -74,10 +86,13 @@ impl Workbench {
             return Err(Error::input(format!("{path} is not committed"))
                 .hint(format!("git add {path} && git commit")));
         };
-        let text = String::from_utf8(bytes).map_err(|_| Error::input(format!("{path} is not UTF-8")))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| Error::input(format!("{path} is not UTF-8")))?;
         let config = Campaign::parse(&text, &path).map_err(|e| Error::input(e.to_string()))?;
         let folder = git.folder.clone();
-        let tree = self.variants()?.content_hash(head, &folder, &config.kernel.protected)?;
+        let tree = self
+            .variants()?
+            .content_hash(head, &folder, &config.kernel.protected)?;
         if let Some(root) = &git.root {
             self.refuse_uncommitted(root, &config)?;
         }
@@ -89,7 +104,9 @@ impl Workbench {
             why: why.unwrap_or("first pin").to_owned(),
         };
         match &self.evaluator {
-            Some(old) if old.tree == pin.tree && old.config == pin.config => return Ok(Pinned::Same(old.clone())),
+            Some(old) if old.tree == pin.tree && old.config == pin.config => {
+                return Ok(Pinned::Same(old.clone()));
+            }
             Some(_) if why.is_none_or(|w| w.trim().is_empty()) => {
                 return Err(Error::input("the evaluator differs from the pinned one, so evidence so far will no longer be comparable")
                     .hint("say why: assay init --why TEXT"));
@@ -108,11 +125,16 @@ impl Workbench {
     fn refuse_uncommitted(&self, root: &Path, config: &Campaign) -> Result<()> {
         let head = self.git()?.repo.require_head()?;
         let folder = &self.git()?.folder;
-        for file in self.variants()?.list_files(head, folder, &config.kernel.protected)? {
+        for file in self
+            .variants()?
+            .list_files(head, folder, &config.kernel.protected)?
+        {
             let now = fs::read(root.join(&file.path)).unwrap_or_default();
             if now != file.bytes {
-                return Err(Error::input(format!("{} differs from what is committed", file.path))
-                    .hint("commit the evaluator first: what is pinned is what HEAD holds"));
+                return Err(
+                    Error::input(format!("{} differs from what is committed", file.path))
+                        .hint("commit the evaluator first: what is pinned is what HEAD holds"),
+                );
             }
         }
         Ok(())

@@ -32,6 +32,7 @@ pub mod verify;
 pub mod views;
 pub mod workbench;
 
+pub use assay_exec::device::DEFAULT_FOLDER as DEFAULT_LOCKS;
 pub use assay_exec::{Cancel, progress, signals};
 pub use error::{Error, Kind, Result};
 

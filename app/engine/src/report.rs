@@ -5,12 +5,12 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use assay_core::Timestamp;
 use assay_core::campaign::Campaign;
 use assay_core::fold::{self, State};
 use assay_core::record::{Body, Stage};
 use assay_core::units::DurationNs;
 use assay_core::view::VariantRow;
-use assay_core::Timestamp;
 pub use assay_report::Lang;
 use assay_report::{
     Baseline, Better, ChainRow, Protocol, ReportModel, Task, TaskGate, TaskWorkload, markdown,
@@ -56,8 +56,13 @@ impl Workbench {
         let mut diffs = BTreeMap::new();
         for link in &chain {
             shows.push(self.show_in(&state, &link.variant)?);
-            let Some(row) = row(&link.variant) else { continue };
-            rows.push(ChainRow { median_ns: geomean(&row, &workloads), ..ChainRow::from_row(&row, MEDIAN_OF) });
+            let Some(row) = row(&link.variant) else {
+                continue;
+            };
+            rows.push(ChainRow {
+                median_ns: geomean(&row, &workloads),
+                ..ChainRow::from_row(&row, MEDIAN_OF)
+            });
             if let (Some(parent), true) = (&row.parent, self.git.is_some())
                 && let Ok(view) = self.diff(parent, &row.name, false)
             {
@@ -68,7 +73,12 @@ impl Workbench {
         model.median_of = MEDIAN_OF.into();
         model.shows = shows;
         model.kernel_diffs = diffs;
-        model.runs = Some(state.active().filter(|r| matches!(r.body, Body::Run(_))).count() as u64);
+        model.runs = Some(
+            state
+                .active()
+                .filter(|r| matches!(r.body, Body::Run(_)))
+                .count() as u64,
+        );
         model.environment = environment(&state);
         model.protocol = protocol(&state, self.config.as_ref());
         model.better = directions();
@@ -76,7 +86,11 @@ impl Workbench {
         model.tool_version = format!("assay {}", env!("CARGO_PKG_VERSION"));
         if let Some(config) = &self.config {
             model.title.clone_from(&config.title);
-            model.task = task(&state, config, self.evaluator.as_ref().map(|e| e.commit.clone()));
+            model.task = task(
+                &state,
+                config,
+                self.evaluator.as_ref().map(|e| e.commit.clone()),
+            );
         }
         if let Some(champion) = &model.list.champion {
             model.reproduce = vec![
@@ -91,20 +105,29 @@ impl Workbench {
 
 /// Geometric mean of a variant's medians in nanoseconds; absent when a workload is missing.
 fn geomean(row: &VariantRow, workloads: &[String]) -> Option<f64> {
-    let logs: Option<Vec<f64>> = workloads.iter().map(|w| row.median_ns.get(w).map(|m| m.ln())).collect();
-    logs.filter(|l| !l.is_empty()).map(|l| (l.iter().sum::<f64>() / l.len() as f64).exp())
+    let logs: Option<Vec<f64>> = workloads
+        .iter()
+        .map(|w| row.median_ns.get(w).map(|m| m.ln()))
+        .collect();
+    logs.filter(|l| !l.is_empty())
+        .map(|l| (l.iter().sum::<f64>() / l.len() as f64).exp())
 }
 
 fn environment(state: &State) -> BTreeMap<String, String> {
-    let Some(run) = state.newest_run() else { return BTreeMap::new() };
+    let Some(run) = state.newest_run() else {
+        return BTreeMap::new();
+    };
     let mut out = run.environment.stable.clone();
     out.insert("device".into(), run.environment.device.clone());
     out
 }
 
 fn protocol(state: &State, config: Option<&Campaign>) -> Protocol {
-    let newest = |pick: fn(&Body) -> bool| state.active().filter(|r| pick(&r.body)).last().map(|r| &r.body);
-    let mut out = Protocol { looks: assay_stats::Settings::default().looks, ..Protocol::default() };
+    let newest = |pick: fn(&Body) -> bool| state.active().rfind(|r| pick(&r.body)).map(|r| &r.body);
+    let mut out = Protocol {
+        looks: assay_stats::Settings::default().looks,
+        ..Protocol::default()
+    };
     if let Some(Body::Verdict(v)) = newest(|b| matches!(b, Body::Verdict(_))) {
         out.delta = Some(v.delta);
         out.guard = Some(v.guard);
@@ -116,7 +139,14 @@ fn protocol(state: &State, config: Option<&Campaign>) -> Protocol {
         out.cache = Some(m.cache.clone());
         out.timer = Some(m.timer.clone());
     }
-    let bench = config.and_then(|c| c.targets.values().next()?.stages.get(&Stage::Bench)?.bench());
+    let bench = config.and_then(|c| {
+        c.targets
+            .values()
+            .next()?
+            .stages
+            .get(&Stage::Bench)?
+            .bench()
+    });
     if let Some(bench) = bench {
         out.blocks = Some(bench.blocks);
         out.min_leg = Some(DurationNs(bench.min_leg_ns).to_string());
@@ -144,24 +174,36 @@ fn task(state: &State, config: &Campaign, evaluator: Option<String>) -> Task {
         gates: config
             .gates
             .iter()
-            .map(|g| TaskGate { name: g.name.clone(), rule: g.rule.source().to_owned() })
+            .map(|g| TaskGate {
+                name: g.name.clone(),
+                rule: g.rule.source().to_owned(),
+            })
             .collect(),
         baselines: config
             .baselines
             .iter()
-            .map(|b| Baseline { name: b.name.clone(), median_ns: baseline_medians(state, &b.name) })
+            .map(|b| Baseline {
+                name: b.name.clone(),
+                median_ns: baseline_medians(state, &b.name),
+            })
             .collect(),
     }
 }
 
 /// Medians of a baseline in the newest measurement that it took part in.
 fn baseline_medians(state: &State, name: &str) -> BTreeMap<String, f64> {
-    let newest = state.against(name).filter_map(|r| match &r.body {
+    let mut newest = state.against(name).filter_map(|r| match &r.body {
         Body::Measurement(m) if m.a.name == name => Some(m),
         _ => None,
     });
-    let Some(m) = newest.last() else { return BTreeMap::new() };
-    m.summary.iter().filter(|s| s.subject == name).map(|s| (s.workload.clone(), s.median_ns)).collect()
+    let Some(m) = newest.next_back() else {
+        return BTreeMap::new();
+    };
+    m.summary
+        .iter()
+        .filter(|s| s.subject == name)
+        .map(|s| (s.workload.clone(), s.median_ns))
+        .collect()
 }
 
 /// Which way each canonical counter should move, from the catalog.

@@ -14,9 +14,7 @@ mod source;
 use std::time::Instant;
 
 use assay_core::fold::{Champion, State, resolve_subject};
-use assay_core::record::{
-    Body, Build, Failure, FailureKind, Run, Source, Stage, Verdict,
-};
+use assay_core::record::{Body, Build, Failure, FailureKind, Run, Source, Stage, Verdict};
 use assay_core::{RecordId, Timestamp, record};
 use assay_exec::Cancel;
 use assay_exec::progress::Progress;
@@ -115,11 +113,18 @@ impl Workbench {
         if git.repo.is_bare() {
             return Ok(());
         }
-        let status = self.edits()?.status(&self.campaign, name, &git.folder, &self.config()?.kernel.paths)?;
+        let status = self.edits()?.status(
+            &self.campaign,
+            name,
+            &git.folder,
+            &self.config()?.kernel.paths,
+        )?;
         if let assay_ledger::EditStatus::Dirty(files) = status {
             let files = assay_core::text::inert(&files.join(", ")).into_owned();
-            return Err(Error::input(format!("the work tree of `{name}` holds edits that are not committed: {files}"))
-                .hint(format!("assay commit {name}")));
+            return Err(Error::input(format!(
+                "the work tree of `{name}` holds edits that are not committed: {files}"
+            ))
+            .hint(format!("assay commit {name}")));
         }
         Ok(())
     }
@@ -127,13 +132,22 @@ impl Workbench {
     fn run_one(&self, session: &Session<'_>, name: &str, prompt: &dyn Prompt) -> Result<Summary> {
         let started = Instant::now();
         let state = self.state()?;
-        let prepared = session.variant(name)?;
+        let prepared = session.variant(name, self.tip(name)?)?;
         self.require_content_trust(name, prepared.subject.key.kernel, prompt)?;
         let against = self.against(&state, session, name)?;
+        if let Some(a) = &against
+            && state.variant(a).is_some()
+        {
+            let kernel = self.kernel_hash(self.standing_commit(&state, a)?)?;
+            self.require_content_trust(a, kernel, prompt)?;
+        }
         if !session.request.again
             && let Some(done) = self.evidence(&state, session, &prepared, against.as_deref())
         {
-            session.progress.line(&format!("{name}: evidence for this content exists (run {})", done.run));
+            session.progress.line(&format!(
+                "{name}: evidence for this content exists (run {})",
+                done.run
+            ));
             return Ok(done);
         }
         let run_id = RecordId::fresh(Timestamp::now());
@@ -175,9 +189,20 @@ impl Workbench {
         let verdict = run.verdict;
         self.append(self.record(body), &[])?;
         if let Some(f) = &failure {
-            session.progress.line(&format!("{name}: {} in {}: {}", f.kind.name(), f.stage.name(), f.message));
+            session.progress.line(&format!(
+                "{name}: {} in {}: {}",
+                f.kind.name(),
+                f.stage.name(),
+                f.message
+            ));
         }
-        Ok(Summary { name: name.to_owned(), run: run_id, reused: false, failure, verdict })
+        Ok(Summary {
+            name: name.to_owned(),
+            run: run_id,
+            reused: false,
+            failure,
+            verdict,
+        })
     }
 
     /// What a variant is measured against.
@@ -191,10 +216,15 @@ impl Workbench {
             return Ok(Some(other.to_owned()));
         }
         match state.champion() {
-            Champion::Holder(head) if head.variant != name => return Ok(Some(head.variant.clone())),
+            Champion::Holder(head) if head.variant != name => {
+                return Ok(Some(head.variant.clone()));
+            }
             Champion::Contested(_) => {
-                return Err(Error::input(format!("the champion is contested by {}", state.champion().contested().join(", ")))
-                    .hint("--against REF, or settle it with `assay rollback NAME --reason TEXT`"));
+                return Err(Error::input(format!(
+                    "the champion is contested by {}",
+                    state.champion().contested().join(", ")
+                ))
+                .hint("--against REF, or settle it with `assay rollback NAME --reason TEXT`"));
             }
             Champion::Holder(_) | Champion::None => {}
         }
@@ -203,7 +233,8 @@ impl Workbench {
                 return Ok(Some(b.name.clone()));
             }
         }
-        let parent = crate::variants::declaration(state, name).and_then(|v| v.parents.first().cloned());
+        let parent =
+            crate::variants::declaration(state, name).and_then(|v| v.parents.first().cloned());
         Ok(parent)
     }
 
@@ -217,24 +248,44 @@ impl Workbench {
     ) -> Option<Summary> {
         let v = state.variant(&prepared.subject.name)?;
         let record = state.get(v.run?)?;
-        let Body::Run(run) = &record.body else { return None };
+        let Body::Run(run) = &record.body else {
+            return None;
+        };
         let same: bool = run.subject.key == prepared.subject.key;
-        let covered = session.request.stages.iter().all(|s| run.done.contains(s) || !session.has(*s));
-        let verdict = v.verdict.and_then(|id| state.get(id)).and_then(|r| match &r.body {
-            Body::Verdict(v) => Some(v.clone()),
-            _ => None,
-        });
+        let covered = session
+            .request
+            .stages
+            .iter()
+            .all(|s| run.done.contains(s) || !session.has(*s));
+        let verdict = v
+            .verdict
+            .and_then(|id| state.get(id))
+            .and_then(|r| match &r.body {
+                Body::Verdict(v) => Some(v.clone()),
+                _ => None,
+            });
         let benched = session.request.stages.contains(&Stage::Bench);
-        let right_pair = !benched || verdict.as_ref().is_some_and(|x| Some(x.a.as_str()) == against);
+        let right_pair = !benched
+            || verdict
+                .as_ref()
+                .is_some_and(|x| Some(x.a.as_str()) == against);
         let final_failure = run.failure.as_ref().is_some_and(|f| {
-            matches!(f.kind, FailureKind::Compile | FailureKind::Correctness | FailureKind::Timeout | FailureKind::Constraint)
+            matches!(
+                f.kind,
+                FailureKind::Compile
+                    | FailureKind::Correctness
+                    | FailureKind::Timeout
+                    | FailureKind::Constraint
+            )
         });
-        (same && (final_failure || (run.failure.is_none() && covered && right_pair))).then(|| Summary {
-            name: prepared.subject.name.clone(),
-            run: run.run,
-            reused: true,
-            failure: run.failure.clone(),
-            verdict,
+        (same && (final_failure || (run.failure.is_none() && covered && right_pair))).then(|| {
+            Summary {
+                name: prepared.subject.name.clone(),
+                run: run.run,
+                reused: true,
+                failure: run.failure.clone(),
+                verdict,
+            }
         })
     }
 }
@@ -270,7 +321,9 @@ impl Running<'_> {
                     stderr_tail: String::new(),
                 }));
             }
-            self.session.progress.stage(&format!("{}: {}", self.b.subject.name, stage.name()));
+            self.session
+                .progress
+                .stage(&format!("{}: {}", self.b.subject.name, stage.name()));
             let ended = match stage {
                 Stage::Build => self.build_stage()?,
                 Stage::Source => self.source_stage()?,
@@ -278,7 +331,9 @@ impl Running<'_> {
                 Stage::Bench => match against {
                     Some(a) => self.bench_stage(a)?,
                     None => {
-                        self.session.progress.line("bench: nothing to measure against; left out");
+                        self.session
+                            .progress
+                            .line("bench: nothing to measure against; left out");
                         continue;
                     }
                 },
@@ -303,7 +358,10 @@ impl Running<'_> {
 
     fn next_stage(&self) -> Stage {
         let asked = &self.session.request.stages;
-        Stage::ALL.into_iter().find(|s| asked.contains(s) && !self.done.contains(s)).unwrap_or(Stage::Build)
+        Stage::ALL
+            .into_iter()
+            .find(|s| asked.contains(s) && !self.done.contains(s))
+            .unwrap_or(Stage::Build)
     }
 
     fn append(&mut self, body: impl Into<Body>, blobs: &[Blob]) -> Result<RecordId> {

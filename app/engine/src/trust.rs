@@ -50,7 +50,11 @@ impl Workbench {
 
     fn evaluator_key(&self) -> Result<TrustKey> {
         let pin = self.evaluator()?;
-        Ok(TrustKey::evaluator(&self.trust_scope()?, pin.config.to_string().as_bytes(), &pin.tree))
+        Ok(TrustKey::evaluator(
+            &self.trust_scope()?,
+            pin.config.to_string().as_bytes(),
+            &pin.tree,
+        ))
     }
 
     /// Whether the pinned evaluator is approved on this machine.
@@ -67,7 +71,9 @@ impl Workbench {
     /// When no evaluator is pinned, or the approval cannot be stored.
     pub fn approve_evaluator(&self) -> Result<()> {
         let shown = self.shown_commands()?;
-        Ok(self.trust_store().approve(&self.evaluator_key()?, &shown, Timestamp::now())?)
+        Ok(self
+            .trust_store()
+            .approve(&self.evaluator_key()?, &shown, Timestamp::now())?)
     }
 
     /// Withdraws the approval of the pinned evaluator; says whether there was one.
@@ -84,7 +90,11 @@ impl Workbench {
     /// When the approval cannot be stored.
     pub fn approve_content(&self, kernel: Sha256, name: &str) -> Result<()> {
         let key = TrustKey::variant(&self.trust_scope()?, &kernel);
-        Ok(self.trust_store().approve(&key, &format!("kernel files of {name}"), Timestamp::now())?)
+        Ok(self.trust_store().approve(
+            &key,
+            &format!("kernel files of {name}"),
+            Timestamp::now(),
+        )?)
     }
 
     /// The commands of the campaign as a person is asked to approve them.
@@ -103,17 +113,33 @@ impl Workbench {
         for target in config.targets.values() {
             for stage in Stage::ALL {
                 if let Some(command) = command_of(config, &target.name, stage) {
-                    out.push_str(&format!("  {} {:<8} {}\n", target.name, stage.name(), text::inert(&command)));
+                    out.push_str(&format!(
+                        "  {} {:<8} {}\n",
+                        target.name,
+                        stage.name(),
+                        text::inert(&command)
+                    ));
                 }
             }
         }
         for b in &config.baselines {
-            out.push_str(&format!("  baseline {} build: {}\n", text::inert(&b.name), text::inert(&b.build.to_string())));
+            out.push_str(&format!(
+                "  baseline {} build: {}\n",
+                text::inert(&b.name),
+                text::inert(&b.build.to_string())
+            ));
             if let Some(r) = &b.requires {
-                out.push_str(&format!("  baseline {} requires: {}\n", text::inert(&b.name), text::inert(&r.to_string())));
+                out.push_str(&format!(
+                    "  baseline {} requires: {}\n",
+                    text::inert(&b.name),
+                    text::inert(&r.to_string())
+                ));
             }
         }
-        out.push_str(&format!("  protected files: {}\n", text::inert(&config.kernel.protected.join(" "))));
+        out.push_str(&format!(
+            "  protected files: {}\n",
+            text::inert(&config.kernel.protected.join(" "))
+        ));
         Ok(out)
     }
 
@@ -126,7 +152,10 @@ impl Workbench {
             return Ok(());
         }
         let shown = self.shown_commands()?;
-        if prompt.approve("This campaign wants to run these commands on this machine:", &shown) {
+        if prompt.approve(
+            "This campaign wants to run these commands on this machine:",
+            &shown,
+        ) {
             return self.approve_evaluator();
         }
         Err(Error::input(format!("campaign `{}` is not approved on this machine; nothing was run\n{shown}", self.campaign))
@@ -163,15 +192,30 @@ impl Workbench {
     ///
     /// # Errors
     /// When it is not approved.
-    pub fn require_content_trust(&self, name: &str, kernel: Sha256, prompt: &dyn Prompt) -> Result<()> {
+    pub fn require_content_trust(
+        &self,
+        name: &str,
+        kernel: Sha256,
+        prompt: &dyn Prompt,
+    ) -> Result<()> {
         if self.content_is_trusted(kernel)? {
             return Ok(());
         }
         let files = self.kernel_files(name)?;
-        let listed: Vec<String> =
-            files.iter().map(|f| format!("  {} ({} bytes)", text::inert(&f.path), f.bytes.len())).collect();
-        let shown = format!("variant {} on branch {}\n{}\n", text::inert(name), self.branch(name), listed.join("\n"));
-        if prompt.approve("This variant came from elsewhere, and its code would run on this machine:", &shown) {
+        let listed: Vec<String> = files
+            .iter()
+            .map(|f| format!("  {} ({} bytes)", text::inert(&f.path), f.bytes.len()))
+            .collect();
+        let shown = format!(
+            "variant {} on branch {}\n{}\n",
+            text::inert(name),
+            self.branch(name),
+            listed.join("\n")
+        );
+        if prompt.approve(
+            "This variant came from elsewhere, and its code would run on this machine:",
+            &shown,
+        ) {
             return self.approve_content(kernel, name);
         }
         Err(Error::input(format!("variant `{name}` came from elsewhere and is not approved; nothing was run\n{shown}"))

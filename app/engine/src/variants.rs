@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use assay_core::fold::{State, resolve_name};
+use assay_core::fold::{Champion, State, resolve_name};
 use assay_core::record::{Body, Prediction, Variant};
 use assay_core::{Record, predict, slug};
 use assay_ledger::CommitId;
@@ -60,7 +60,11 @@ impl Workbench {
     ///
     /// # Errors
     /// As [`Workbench::new_variant`].
-    pub fn new_variant_with(&self, new: &NewVariant, files: &BTreeMap<String, Option<Vec<u8>>>) -> Result<Created> {
+    pub fn new_variant_with(
+        &self,
+        new: &NewVariant,
+        files: &BTreeMap<String, Option<Vec<u8>>>,
+    ) -> Result<Created> {
         let created = self.new_variant(new)?;
         self.commit_files(&created.name, files, &new.why)?;
         Ok(created)
@@ -77,28 +81,37 @@ impl Workbench {
         message: &str,
     ) -> Result<CommitId> {
         let folder = &self.git()?.folder;
-        let changes = files.iter().map(|(p, b)| (join(folder, p), b.clone())).collect();
-        let commit =
-            self.variants()?.commit_files(&self.branch(name), Some(self.tip(name)?), &changes, message)?;
+        let changes = files
+            .iter()
+            .map(|(p, b)| (join(folder, p), b.clone()))
+            .collect();
+        let commit = self.variants()?.commit_files(
+            &self.branch(name),
+            Some(self.tip(name)?),
+            &changes,
+            message,
+        )?;
         self.approve_content(self.kernel_hash(commit)?, name)?;
         Ok(commit)
     }
 
     /// Where a new variant starts: variant or revision given, else the champion, else HEAD.
     fn start(&self, state: &State, from: Option<&str>) -> Result<(Vec<String>, CommitId)> {
-        let git = self.git()?;
         let wanted = from.or_else(|| state.champion().name());
         let Some(wanted) = wanted else {
-            return Ok((Vec::new(), git.repo.require_head()?));
+            return Ok((Vec::new(), self.git()?.repo.require_head()?));
         };
         if let Ok(name) = resolve_name(state, wanted)
-            && let Some(tip) = self.variants()?.tip(&self.branch(name))?
+            && let Ok(commit) = self.standing_commit(state, name)
         {
-            return Ok((vec![name.to_owned()], tip));
+            return Ok((vec![name.to_owned()], commit));
         }
         match self.variants()?.resolve(wanted) {
             Ok(commit) => Ok((Vec::new(), commit)),
-            Err(e) => Err(Error::from(e).context(format!("`{wanted}` is neither a variant nor a revision"))),
+            Err(e) => {
+                Err(Error::from(e)
+                    .context(format!("`{wanted}` is neither a variant nor a revision")))
+            }
         }
     }
 
@@ -114,14 +127,19 @@ impl Workbench {
             return Err(Error::input("a variant needs a hypothesis").hint("--why TEXT"));
         }
         if state.variant(&new.name).is_some() || state.baselines().contains(&new.name) {
-            return Err(Error::input(format!("there is a variant or baseline `{}` already", new.name))
-                .hint("choose another name"));
+            return Err(Error::input(format!(
+                "there is a variant or baseline `{}` already",
+                new.name
+            ))
+            .hint("choose another name"));
         }
         let knobs: Result<BTreeMap<String, String>> = new
             .knobs
             .iter()
             .map(|k| match k.split_once('=') {
-                Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().into(), value.trim().into())),
+                Some((name, value)) if !name.trim().is_empty() => {
+                    Ok((name.trim().into(), value.trim().into()))
+                }
                 _ => Err(Error::input(format!("knob `{k}` is not of the form K=V"))),
             })
             .collect();
@@ -161,7 +179,11 @@ impl Workbench {
         let name = self.resolve(text)?;
         let git = self.git()?;
         let tree = self.edits()?.open(&self.campaign, &name)?;
-        Ok(if git.folder.is_empty() { tree } else { tree.join(&git.folder) })
+        Ok(if git.folder.is_empty() {
+            tree
+        } else {
+            tree.join(&git.folder)
+        })
     }
 
     /// Commits the edits of a variant's work tree to its branch.
@@ -175,9 +197,13 @@ impl Workbench {
         let message = message.map_or(why, str::to_owned);
         let git = self.git()?;
         let paths = &self.config()?.kernel.paths;
-        let commit = self.edits()?.commit(&self.campaign, &name, &git.folder, paths, &message)?;
+        let commit = self
+            .edits()?
+            .commit(&self.campaign, &name, &git.folder, paths, &message)?;
         let commit = commit.ok_or_else(|| {
-            Error::input(format!("nothing to commit: the kernel files of `{name}` are as they were"))
+            Error::input(format!(
+                "nothing to commit: the kernel files of `{name}` are as they were"
+            ))
         })?;
         self.approve_content(self.kernel_hash(commit)?, &name)?;
         Ok(commit)
@@ -199,23 +225,38 @@ impl Workbench {
             .ok_or_else(|| Error::input(format!("`{name}` was never declared here")))?
             .clone();
         let id = state.variant(&name).and_then(|v| v.declaration);
-        let target = self.tip(&onto)?;
+        let target = self.standing_commit(&state, &onto)?;
         let before = [self.tip_hash(&name)?, self.tip_hash(&onto)?];
         let commit = self.variants()?.rebase(&self.branch(&name), target)?;
         self.inherit_trust(self.kernel_hash(commit)?, &name, &before)?;
-        let new = Variant { parents: vec![onto.clone()], base: target.to_string(), ..old };
+        let new = Variant {
+            parents: vec![onto.clone()],
+            base: target.to_string(),
+            ..old
+        };
         let mut record = self.record(new.clone());
         record.supersedes = id;
         record.reason = Some(format!("rebased onto {onto}"));
         self.append(record, &[])?;
-        Ok(Created { name, branch: new.branch, parents: new.parents, commit: commit.to_string() })
+        Ok(Created {
+            name,
+            branch: new.branch,
+            parents: new.parents,
+            commit: commit.to_string(),
+        })
     }
 
     /// Makes a variant of the changes of two.
     ///
     /// # Errors
     /// On a conflict; nothing is changed then.
-    pub fn combine(&self, a: &str, b: &str, name: Option<&str>, why: Option<&str>) -> Result<Created> {
+    pub fn combine(
+        &self,
+        a: &str,
+        b: &str,
+        name: Option<&str>,
+        why: Option<&str>,
+    ) -> Result<Created> {
         let state = self.state()?;
         let (a, b) = (self.resolve(a)?, self.resolve(b)?);
         let new = NewVariant {
@@ -230,9 +271,18 @@ impl Workbench {
                 declared.knobs.extend(v.knobs.clone());
             }
         }
-        let commit = self.variants()?.combine(&self.campaign, &new.name, (tip_a, tip_b), None, &new.why)?;
-        self.inherit_trust(self.kernel_hash(commit)?, &new.name, &[self.tip_hash(&a)?, self.tip_hash(&b)?])?;
-        self.declare(declared).map(|c| Created { commit: commit.to_string(), ..c })
+        let commit =
+            self.variants()?
+                .combine(&self.campaign, &new.name, (tip_a, tip_b), None, &new.why)?;
+        self.inherit_trust(
+            self.kernel_hash(commit)?,
+            &new.name,
+            &[self.tip_hash(&a)?, self.tip_hash(&b)?],
+        )?;
+        self.declare(declared).map(|c| Created {
+            commit: commit.to_string(),
+            ..c
+        })
     }
 
     /// Makes one variant for each part of a step, each without that part.
@@ -247,10 +297,14 @@ impl Workbench {
             .clone();
         let git = self.git()?;
         let (base, tip) = (self.commit(&of.base)?, self.tip(&name)?);
-        let found = self.variants()?.ablate(base, tip, &git.folder, &self.config()?.kernel.paths)?;
+        let found =
+            self.variants()?
+                .ablate(base, tip, &git.folder, &self.config()?.kernel.paths)?;
         let parts = found.steps;
         if parts.len() < 2 {
-            return Err(Error::input(format!("`{name}` changes one place only; there is nothing to take apart")));
+            return Err(Error::input(format!(
+                "`{name}` changes one place only; there is nothing to take apart"
+            )));
         }
         parts
             .iter()
@@ -259,14 +313,29 @@ impl Workbench {
                 let new = NewVariant {
                     name: format!("{name}-without-{}", i + 1),
                     from: Some(name.clone()),
-                    why: format!("what {} contributes to {name}: this is {name} without it", part.label),
+                    why: format!(
+                        "what {} contributes to {name}: this is {name} without it",
+                        part.label
+                    ),
                     family: of.family.clone(),
                     ..NewVariant::default()
                 };
                 let created = self.new_variant(&new)?;
-                let commit = self.variants()?.commit_files(&created.branch, Some(tip), &part.changes, &new.why)?;
-                self.inherit_trust(self.kernel_hash(commit)?, &new.name, &[self.tip_hash(&name)?])?;
-                Ok(Created { commit: commit.to_string(), ..created })
+                let commit = self.variants()?.commit_files(
+                    &created.branch,
+                    Some(tip),
+                    &part.changes,
+                    &new.why,
+                )?;
+                self.inherit_trust(
+                    self.kernel_hash(commit)?,
+                    &new.name,
+                    &[self.tip_hash(&name)?],
+                )?;
+                Ok(Created {
+                    commit: commit.to_string(),
+                    ..created
+                })
             })
             .collect()
     }
@@ -277,7 +346,26 @@ impl Workbench {
     /// When it is unknown or ambiguous.
     pub fn resolve(&self, text: &str) -> Result<String> {
         let state = self.state()?;
-        resolve_name(&state, text).map(str::to_owned).map_err(|e| Error::input(e.to_string()))
+        resolve_name(&state, text)
+            .map(str::to_owned)
+            .map_err(|e| Error::input(e.to_string()))
+    }
+
+    /// The commit that stands for a variant: what was accepted of the champion, else the tip of the branch.
+    ///
+    /// A champion whose branch has moved on since is still what was measured and accepted.
+    ///
+    /// # Errors
+    /// When the branch is gone.
+    pub fn standing_commit(&self, state: &State, name: &str) -> Result<CommitId> {
+        if let Champion::Holder(head) = state.champion()
+            && head.variant == name
+            && let Some(commit) = &head.commit
+            && let Ok(commit) = self.commit(commit)
+        {
+            return Ok(commit);
+        }
+        self.tip(name)
     }
 
     /// The commit at the tip of a variant's branch.
@@ -296,7 +384,8 @@ impl Workbench {
         if self.variants()?.tip(&self.branch(name))? == Some(base) {
             return Ok(());
         }
-        self.variants()?.create(&self.campaign, name, &base.to_string())?;
+        self.variants()?
+            .create(&self.campaign, name, &base.to_string())?;
         Ok(())
     }
 }

@@ -55,15 +55,28 @@ impl Workbench {
             records: report.records,
             blobs: report.blobs,
             verdicts: 0,
-            problems: report.problems.iter().map(|p| format!("{}: {}", p.path, p.detail)).collect(),
-            missing: report.missing.iter().map(|b| format!("{} ({}, {} bytes)", b.sha256, b.name, b.bytes)).collect(),
+            problems: report
+                .problems
+                .iter()
+                .map(|p| format!("{}: {}", p.path, p.detail))
+                .collect(),
+            missing: report
+                .missing
+                .iter()
+                .map(|b| format!("{} ({}, {} bytes)", b.sha256, b.name, b.bytes))
+                .collect(),
             unchecked: Vec::new(),
             disagreements: Vec::new(),
             ok: report.is_ok(),
         };
         for record in state.log() {
-            let Body::Verdict(verdict) = &record.body else { continue };
-            let said = |problem: String| Disagreement { verdict: record.id.to_string(), problem };
+            let Body::Verdict(verdict) = &record.body else {
+                continue;
+            };
+            let said = |problem: String| Disagreement {
+                verdict: record.id.to_string(),
+                problem,
+            };
             match self.recompute(verdict, |id| state.get(id)) {
                 Ok(Some(problem)) => out.disagreements.push(said(problem)),
                 Ok(None) => out.verdicts += 1,
@@ -81,30 +94,46 @@ impl Workbench {
         get: impl Fn(RecordId) -> Option<&'a Record>,
     ) -> std::result::Result<Option<String>, String> {
         let Some(Body::Measurement(m)) = get(old.measurement).map(|r| &r.body) else {
-            return Err(format!("its measurement {} is not in this ledger", old.measurement));
+            return Err(format!(
+                "its measurement {} is not in this ledger",
+                old.measurement
+            ));
         };
-        let blob = self.ledger.blob(m.samples.sha256).map_err(|e| e.to_string())?;
-        let bytes = blob.into_bytes().ok_or("its raw samples are not stored here")?;
+        let blob = self
+            .ledger
+            .blob(m.samples.sha256)
+            .map_err(|e| e.to_string())?;
+        let bytes = blob
+            .into_bytes()
+            .ok_or("its raw samples are not stored here")?;
         let text = String::from_utf8(bytes).map_err(|_| "its raw samples are not UTF-8")?;
         let (samples, _) = by_name(&text, &old.a, &old.b);
         let settings = Settings {
             delta: old.delta,
             guard: old.guard,
-            weights: old.workloads.iter().map(|w| (w.workload.clone(), w.weight)).collect(),
+            weights: old
+                .workloads
+                .iter()
+                .map(|w| (w.workload.clone(), w.weight))
+                .collect(),
             tick_ns: m.tick_ns,
             null_pair: old.null_pair,
             ..Settings::default()
         };
         let [a, b] = pair_names(&old.a, &old.b);
-        let new = judge_as(&old.procedure, &samples, &a, &b, &settings)
-            .map_err(|e| e.to_string())?;
+        let new =
+            judge_as(&old.procedure, &samples, &a, &b, &settings).map_err(|e| e.to_string())?;
         let close = |a: Option<f64>, b: Option<f64>| match (a, b) {
             (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * a.abs().max(b.abs()),
             (None, None) => true,
             _ => false,
         };
         if new.kind != old.verdict {
-            return Ok(Some(format!("recorded {}, computed {}", old.verdict.name(), new.kind.name())));
+            return Ok(Some(format!(
+                "recorded {}, computed {}",
+                old.verdict.name(),
+                new.kind.name()
+            )));
         }
         let end = |i: Option<[f64; 2]>, k: usize| i.map(|i| i[k]);
         if !close(new.ratio, old.ratio)

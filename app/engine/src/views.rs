@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use assay_core::RecordId;
 use assay_core::fold::{self, BranchTip, State, resolve_name};
 use assay_core::record::{Body, Figure, Source};
-use assay_core::view::{ComparedFigure, CompareView, DiffView, ListView, LogView, SampleSet, ShowView};
+use assay_core::view::{
+    CompareView, ComparedFigure, DiffView, ListView, LogView, SampleSet, ShowView,
+};
 use assay_source::SourceFile;
 use assay_stats::Samples;
 use assay_table::Query;
@@ -47,7 +49,9 @@ impl Workbench {
     /// When it is unknown.
     pub fn show(&self, text: &str) -> Result<ShowView> {
         let state = self.state()?;
-        let name = resolve_name(&state, text).map_err(|e| Error::input(e.to_string()))?.to_owned();
+        let name = resolve_name(&state, text)
+            .map_err(|e| Error::input(e.to_string()))?
+            .to_owned();
         self.show_in(&state, &name)
     }
 
@@ -57,12 +61,16 @@ impl Workbench {
             && let Some(commit) = self.variants()?.tip(&self.branch(name))?
         {
             tip.commit = Some(commit.to_string());
-            let evidence = state.variant(name).and_then(|v| v.key.as_ref()).map(|k| k.kernel);
+            let evidence = state
+                .variant(name)
+                .and_then(|v| v.key.as_ref())
+                .map(|k| k.kernel);
             if let (Some(evidence), Some(_)) = (evidence, &self.config) {
                 tip.stale = self.kernel_hash(commit)? != evidence;
             }
         }
-        fold::show_view(state, name, tip).ok_or_else(|| Error::input(format!("no variant `{name}`")))
+        fold::show_view(state, name, tip)
+            .ok_or_else(|| Error::input(format!("no variant `{name}`")))
     }
 
     /// Two or more variants side by side.
@@ -73,7 +81,11 @@ impl Workbench {
         let state = self.state()?;
         let names: Result<Vec<String>> = texts
             .iter()
-            .map(|t| resolve_name(&state, t).map(str::to_owned).map_err(|e| Error::input(e.to_string())))
+            .map(|t| {
+                resolve_name(&state, t)
+                    .map(str::to_owned)
+                    .map_err(|e| Error::input(e.to_string()))
+            })
             .collect();
         let names = names?;
         let samples = match names.as_slice() {
@@ -86,14 +98,23 @@ impl Workbench {
 
     /// The raw samples of the newest paired measurement of two variants.
     fn samples(&self, state: &State, a: &str, b: &str) -> Result<Vec<SampleSet>> {
-        let Some(pair) = fold::pair(state, a, b) else { return Ok(Vec::new()) };
-        let Some(m) = pair.measurement else { return Ok(Vec::new()) };
-        let Some(bytes) = self.ledger.blob(m.samples.sha256)?.into_bytes() else { return Ok(Vec::new()) };
+        let Some(pair) = fold::pair(state, a, b) else {
+            return Ok(Vec::new());
+        };
+        let Some(m) = pair.measurement else {
+            return Ok(Vec::new());
+        };
+        let Some(bytes) = self.ledger.blob(m.samples.sha256)?.into_bytes() else {
+            return Ok(Vec::new());
+        };
         let (samples, _) = Samples::parse_jsonl(&String::from_utf8_lossy(&bytes));
         let mut sets: Vec<SampleSet> = Vec::new();
         for leg in samples.legs().iter().filter(|l| l.void.is_none()) {
             let subject = plain_name(&leg.subject);
-            match sets.iter_mut().find(|s| s.workload == leg.workload && s.subject == subject) {
+            match sets
+                .iter_mut()
+                .find(|s| s.workload == leg.workload && s.subject == subject)
+            {
                 Some(set) => set.values_ns.extend(&leg.values_ns),
                 None => sets.push(SampleSet {
                     workload: leg.workload.clone(),
@@ -111,7 +132,11 @@ impl Workbench {
     /// When one is unknown, or has no generated source.
     pub fn diff(&self, a: &str, b: &str, generated: bool) -> Result<DiffView> {
         let state = self.state()?;
-        let name = |t: &str| resolve_name(&state, t).map(str::to_owned).map_err(|e| Error::input(e.to_string()));
+        let name = |t: &str| {
+            resolve_name(&state, t)
+                .map(str::to_owned)
+                .map_err(|e| Error::input(e.to_string()))
+        };
         let (a, b) = (name(a)?, name(b)?);
         let (files_a, files_b, facts, warnings) = if generated {
             let (sa, sb) = (self.source_of(&state, &a)?, self.source_of(&state, &b)?);
@@ -120,9 +145,19 @@ impl Workbench {
                 warnings.push("the generated sources are equal after normalisation".to_owned());
             }
             let facts = compared_facts(&sa.facts, &sb.facts);
-            (self.source_files(&sa)?, self.source_files(&sb)?, facts, warnings)
+            (
+                self.source_files(&sa)?,
+                self.source_files(&sb)?,
+                facts,
+                warnings,
+            )
         } else {
-            (self.kernel_files(&a)?, self.kernel_files(&b)?, Vec::new(), Vec::new())
+            (
+                self.kernel_files(&a)?,
+                self.kernel_files(&b)?,
+                Vec::new(),
+                Vec::new(),
+            )
         };
         Ok(DiffView {
             schema: "assay.diff/1".into(),
@@ -144,21 +179,32 @@ impl Workbench {
         let name = resolve_name(&state, text).map_err(|e| Error::input(e.to_string()))?;
         crate::variants::declaration(&state, name)
             .and_then(|v| v.parents.first().cloned())
-            .ok_or_else(|| Error::input(format!("`{name}` has no parent variant")).hint("name both sides"))
+            .ok_or_else(|| {
+                Error::input(format!("`{name}` has no parent variant")).hint("name both sides")
+            })
     }
 
     pub(crate) fn kernel_files(&self, name: &str) -> Result<Vec<SourceFile>> {
         let git = self.git()?;
-        let files = self.variants()?.list_files(self.tip(name)?, &git.folder, &self.config()?.kernel.paths)?;
-        Ok(files.into_iter().map(|f| SourceFile::new(f.path, f.bytes)).collect())
+        let files = self.variants()?.list_files(
+            self.tip(name)?,
+            &git.folder,
+            &self.config()?.kernel.paths,
+        )?;
+        Ok(files
+            .into_iter()
+            .map(|f| SourceFile::new(f.path, f.bytes))
+            .collect())
     }
 
     fn source_of(&self, state: &State, name: &str) -> Result<Source> {
         let id: Option<RecordId> = state.variant(name).and_then(|v| v.source);
         match id.and_then(|id| state.get(id)).map(|r| &r.body) {
             Some(Body::Source(s)) => Ok(s.clone()),
-            _ => Err(Error::input(format!("there is no generated source of `{name}`"))
-                .hint(format!("assay run {name} --stages build,source"))),
+            _ => Err(
+                Error::input(format!("there is no generated source of `{name}`"))
+                    .hint(format!("assay run {name} --stages build,source")),
+            ),
         }
     }
 
@@ -168,22 +214,30 @@ impl Workbench {
             .iter()
             .map(|f| match self.ledger.blob(f.sha256)?.into_bytes() {
                 Some(bytes) => Ok(SourceFile::new(f.name.clone(), bytes)),
-                None => Err(Error::environment(format!("{} ({}) is not stored here", f.name, f.sha256))
-                    .hint("`assay sync --blobs` fetches large blobs")),
+                None => Err(Error::environment(format!(
+                    "{} ({}) is not stored here",
+                    f.name, f.sha256
+                ))
+                .hint("`assay sync --blobs` fetches large blobs")),
             })
             .collect()
     }
 }
 
 /// Facts of two sides beside each other, the union of both.
-pub fn compared_facts(a: &BTreeMap<String, Figure>, b: &BTreeMap<String, Figure>) -> Vec<ComparedFigure> {
+pub fn compared_facts(
+    a: &BTreeMap<String, Figure>,
+    b: &BTreeMap<String, Figure>,
+) -> Vec<ComparedFigure> {
     let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     names
         .into_iter()
         .map(|name| {
             let (x, y) = (a.get(name), b.get(name));
             let change = match (x, y) {
-                (Some(x), Some(y)) if x.value != 0.0 => Some((y.value - x.value) / x.value.abs() * 100.0),
+                (Some(x), Some(y)) if x.value != 0.0 => {
+                    Some((y.value - x.value) / x.value.abs() * 100.0)
+                }
                 _ => None,
             };
             ComparedFigure {

@@ -24,6 +24,8 @@ pub struct Dirs {
     pub cache: PathBuf,
     /// Approvals, which can not.
     pub state: PathBuf,
+    /// Locks of devices, shared by all users of this host.
+    pub locks: PathBuf,
 }
 
 /// How to open a workbench.
@@ -72,7 +74,10 @@ impl Workbench {
     /// When there is neither a campaign file nor a ledger, or one of them cannot be read.
     pub fn open(options: Options) -> Result<Self> {
         if !options.dir.exists() {
-            return Err(Error::input(format!("{}: no such folder", options.dir.display())));
+            return Err(Error::input(format!(
+                "{}: no such folder",
+                options.dir.display()
+            )));
         }
         if options.dir.join("format.json").is_file() {
             return Self::open_folder(options);
@@ -104,9 +109,17 @@ impl Workbench {
         let pins = index::campaigns(&ledger, &options.dirs)?;
         let campaign = match pins.as_slice() {
             [one] => one.clone(),
-            [] => return Err(Error::input(format!("{}: the ledger holds no campaign", options.dir.display()))),
+            [] => {
+                return Err(Error::input(format!(
+                    "{}: the ledger holds no campaign",
+                    options.dir.display()
+                )));
+            }
             several => {
-                return Err(Error::input(format!("the ledger holds several campaigns: {}", several.join(", "))));
+                return Err(Error::input(format!(
+                    "the ledger holds several campaigns: {}",
+                    several.join(", ")
+                )));
             }
         };
         Ok(Self {
@@ -116,7 +129,9 @@ impl Workbench {
             campaign,
             config: None,
             evaluator: None,
-            remarks: vec!["a ledger in a plain folder: it can be read, and nothing can be run".into()],
+            remarks: vec![
+                "a ledger in a plain folder: it can be read, and nothing can be run".into(),
+            ],
         })
     }
 
@@ -159,10 +174,14 @@ impl Workbench {
                 let commit = self.commit(&pin.commit)?;
                 let path = join(&pin.folder, CAMPAIGN_FILE);
                 let bytes = self.variants()?.read_file(commit, &path)?.ok_or_else(|| {
-                    Error::environment(format!("{path} is missing in the pinned commit {}", pin.commit))
+                    Error::environment(format!(
+                        "{path} is missing in the pinned commit {}",
+                        pin.commit
+                    ))
                 })?;
-                let text = String::from_utf8(bytes)
-                    .map_err(|_| Error::input(format!("{path} of the pinned evaluator is not UTF-8")))?;
+                let text = String::from_utf8(bytes).map_err(|_| {
+                    Error::input(format!("{path} of the pinned evaluator is not UTF-8"))
+                })?;
                 if here.as_ref().is_some_and(|(now, _)| *now != text) {
                     remarks.push(format!(
                         "{CAMPAIGN_FILE} differs from the pinned evaluator, which is in force; `assay init --why TEXT` pins the new one"
@@ -194,7 +213,9 @@ impl Workbench {
     /// # Errors
     /// When there is none.
     pub fn config(&self) -> Result<&Campaign> {
-        self.config.as_ref().ok_or_else(|| Error::input(format!("this ledger comes without an {CAMPAIGN_FILE}")))
+        self.config
+            .as_ref()
+            .ok_or_else(|| Error::input(format!("this ledger comes without an {CAMPAIGN_FILE}")))
     }
 
     /// The pinned evaluator.
@@ -203,8 +224,11 @@ impl Workbench {
     /// When none is pinned.
     pub fn evaluator(&self) -> Result<&Evaluator> {
         self.evaluator.as_ref().ok_or_else(|| {
-            Error::input(format!("the evaluator of campaign `{}` is not pinned yet", self.campaign))
-                .hint("commit the campaign and run `assay init`")
+            Error::input(format!(
+                "the evaluator of campaign `{}` is not pinned yet",
+                self.campaign
+            ))
+            .hint("commit the campaign and run `assay init`")
         })
     }
 
@@ -218,7 +242,10 @@ impl Workbench {
 
     /// Names of the workloads in the order of the campaign file.
     pub fn workload_names(&self) -> Vec<String> {
-        self.config.iter().flat_map(|c| c.workloads.iter().map(|w| w.name.clone())).collect()
+        self.config
+            .iter()
+            .flat_map(|c| c.workloads.iter().map(|w| w.name.clone()))
+            .collect()
     }
 
     /// Who writes records here.
@@ -256,7 +283,10 @@ impl Workbench {
     /// # Errors
     /// For a ledger in a plain folder, and when bare.
     pub fn edits(&self) -> Result<Edits<'_>> {
-        Ok(Edits::new(&self.git()?.repo, self.cache_dir()?.join("edit"))?)
+        Ok(Edits::new(
+            &self.git()?.repo,
+            self.cache_dir()?.join("edit"),
+        )?)
     }
 
     /// Folders in which variants are run.
@@ -273,12 +303,19 @@ impl Workbench {
     /// When the commit cannot be read.
     pub fn kernel_hash(&self, commit: CommitId) -> Result<Sha256> {
         let git = self.git()?;
-        Ok(self.variants()?.content_hash(commit, &git.folder, &self.config()?.kernel.paths)?)
+        Ok(self
+            .variants()?
+            .content_hash(commit, &git.folder, &self.config()?.kernel.paths)?)
     }
 
     /// Makes a record by this author, now.
     pub fn record(&self, body: impl Into<Body>) -> Record {
-        Record::new(Timestamp::now(), self.author(), self.campaign.clone(), body.into())
+        Record::new(
+            Timestamp::now(),
+            self.author(),
+            self.campaign.clone(),
+            body.into(),
+        )
     }
 
     /// Appends one record with its blobs and returns its id.
@@ -309,7 +346,11 @@ impl Workbench {
 
 /// Joins a folder inside a repository with a path in it.
 pub fn join(folder: &str, path: &str) -> String {
-    if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
+    if folder.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{folder}/{path}")
+    }
 }
 
 fn parse(text: &str, label: &str) -> Result<Campaign> {

@@ -17,7 +17,9 @@ pub fn decide(cli: &Cli, args: &DecideArgs, kind: DecisionKind) -> Result<Code> 
         .iter()
         .map(|o| match o.split_once('=') {
             Some((gate, reason)) => Ok((gate.trim().to_owned(), reason.trim().to_owned())),
-            None => Err(Error::input(format!("--override {o}: not of the form GATE=REASON"))),
+            None => Err(Error::input(format!(
+                "--override {o}: not of the form GATE=REASON"
+            ))),
         })
         .collect();
     let done = open(cli)?.decide(&Request {
@@ -36,7 +38,13 @@ pub fn decide(cli: &Cli, args: &DecideArgs, kind: DecisionKind) -> Result<Code> 
     });
     show(cli, &view, || {
         let champion = done.champion.as_deref().unwrap_or("none");
-        format!("{}: {} ({}); the champion is {}\n", inert(&done.name), done.kind.name(), done.id, inert(champion))
+        format!(
+            "{}: {} ({}); the champion is {}\n",
+            inert(&done.name),
+            done.kind.name(),
+            done.id,
+            inert(champion)
+        )
     })?;
     OK
 }

@@ -54,8 +54,12 @@ pub fn open_tui(cli: &Cli) -> Result<Code> {
 }
 
 fn interface(cli: &Cli, dir: &Path) -> Result<Code> {
-    let options = assay_engine::Options { dir: dir.to_owned(), ..setup::options(cli)? };
+    let options = assay_engine::Options {
+        dir: dir.to_owned(),
+        ..setup::options(cli)?
+    };
     let backend = Arc::new(EngineBackend::new(options, setup::lang(cli)));
-    assay_tui::run(backend, setup::tui_options(cli)).map_err(|e| Error::environment(e.to_string()))?;
+    assay_tui::run(backend, setup::tui_options(cli))
+        .map_err(|e| Error::environment(e.to_string()))?;
     OK
 }

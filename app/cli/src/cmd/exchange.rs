@@ -14,17 +14,31 @@ use crate::exit::{Code, DONE, WORSE};
 /// `assay export`.
 pub fn export(cli: &Cli, folder: &Path) -> Result<Code> {
     let done = open(cli)?.export(folder)?;
-    let refused: Vec<String> = done.refused.iter().map(|p| format!("{}: {}", p.path, p.detail)).collect();
+    let refused: Vec<String> = done
+        .refused
+        .iter()
+        .map(|p| format!("{}: {}", p.path, p.detail))
+        .collect();
     let view = json!({
         "schema": "assay.export/1", "records": done.records, "blobs": done.blobs,
         "missing_blobs": done.missing_blobs, "refused": refused,
     });
     show(cli, &view, || {
-        let mut out = format!("{} records and {} blobs in {}\n", done.records, done.blobs, inert(&folder.display().to_string()));
+        let mut out = format!(
+            "{} records and {} blobs in {}\n",
+            done.records,
+            done.blobs,
+            inert(&folder.display().to_string())
+        );
         if done.missing_blobs > 0 {
-            out.push_str(&format!("{} large blobs are not stored here and are missing there too\n", done.missing_blobs));
+            out.push_str(&format!(
+                "{} large blobs are not stored here and are missing there too\n",
+                done.missing_blobs
+            ));
         }
-        refused.iter().for_each(|r| out.push_str(&format!("left out: {}\n", inert(r))));
+        refused
+            .iter()
+            .for_each(|r| out.push_str(&format!("left out: {}\n", inert(r))));
         out
     })?;
     OK
@@ -36,7 +50,11 @@ pub fn import(cli: &Cli, paths: &[PathBuf]) -> Result<Code> {
     let mut refused_any = false;
     for path in paths {
         let done = bench.import(path)?;
-        let refused: Vec<String> = done.refused.iter().map(|p| format!("{}: {}", p.path, p.detail)).collect();
+        let refused: Vec<String> = done
+            .refused
+            .iter()
+            .map(|p| format!("{}: {}", p.path, p.detail))
+            .collect();
         refused_any |= !refused.is_empty();
         let view = json!({
             "schema": "assay.import/1", "path": path, "added": done.added, "already": done.already,
@@ -51,7 +69,9 @@ pub fn import(cli: &Cli, paths: &[PathBuf]) -> Result<Code> {
                 done.already,
                 done.blobs
             );
-            refused.iter().for_each(|r| out.push_str(&format!("left out: {}\n", inert(r))));
+            refused
+                .iter()
+                .for_each(|r| out.push_str(&format!("left out: {}\n", inert(r))));
             out
         })?;
     }
@@ -61,8 +81,16 @@ pub fn import(cli: &Cli, paths: &[PathBuf]) -> Result<Code> {
 /// `assay sync`.
 pub fn sync(cli: &Cli, remote: &str, blobs: bool) -> Result<Code> {
     let done = open(cli)?.sync(remote, blobs)?;
-    let branches: Vec<String> = done.branches.iter().map(|(b, what)| format!("{b}: {}", branch_text(what))).collect();
-    let refused: Vec<String> = done.refused.iter().map(|p| format!("{}: {}", p.path, p.detail)).collect();
+    let branches: Vec<String> = done
+        .branches
+        .iter()
+        .map(|(b, what)| format!("{b}: {}", branch_text(what)))
+        .collect();
+    let refused: Vec<String> = done
+        .refused
+        .iter()
+        .map(|p| format!("{}: {}", p.path, p.detail))
+        .collect();
     let view = json!({
         "schema": "assay.sync/1", "received": done.received, "sent": done.sent, "removed": done.removed,
         "blobs_received": done.blobs_received, "blobs_sent": done.blobs_sent,
@@ -73,8 +101,12 @@ pub fn sync(cli: &Cli, remote: &str, blobs: bool) -> Result<Code> {
             "{} records received, {} sent; {} large blobs received, {} sent\n",
             done.received, done.sent, done.blobs_received, done.blobs_sent
         );
-        branches.iter().for_each(|b| out.push_str(&format!("  {}\n", inert(b))));
-        refused.iter().for_each(|r| out.push_str(&format!("left out: {}\n", inert(r))));
+        branches
+            .iter()
+            .for_each(|b| out.push_str(&format!("  {}\n", inert(b))));
+        refused
+            .iter()
+            .for_each(|r| out.push_str(&format!("left out: {}\n", inert(r))));
         out
     })?;
     OK
@@ -83,8 +115,11 @@ pub fn sync(cli: &Cli, remote: &str, blobs: bool) -> Result<Code> {
 /// `assay gc`.
 pub fn gc(cli: &Cli, dry_run: bool, reason: Option<&str>) -> Result<Code> {
     let done = open(cli)?.gc(dry_run, reason)?;
-    let records: Vec<_> =
-        done.records.iter().map(|r| json!({ "id": r.id, "kind": r.kind, "why": r.why })).collect();
+    let records: Vec<_> = done
+        .records
+        .iter()
+        .map(|r| json!({ "id": r.id, "kind": r.kind, "why": r.why }))
+        .collect();
     let bytes: u64 = done.blobs.iter().map(|(_, size)| size).sum();
     let view = json!({
         "schema": "assay.gc/1", "dry_run": dry_run, "written": done.written,
@@ -95,8 +130,16 @@ pub fn gc(cli: &Cli, dry_run: bool, reason: Option<&str>) -> Result<Code> {
         for r in &done.records {
             out.push_str(&format!("{} {} {}\n", r.id, r.kind, inert(&r.why)));
         }
-        let verb = if done.written { "removed, with a tombstone each" } else { "would go" };
-        out.push_str(&format!("{} records {verb}; {} unreferenced large blobs ({bytes} bytes)\n", done.records.len(), done.blobs.len()));
+        let verb = if done.written {
+            "removed, with a tombstone each"
+        } else {
+            "would go"
+        };
+        out.push_str(&format!(
+            "{} records {verb}; {} unreferenced large blobs ({bytes} bytes)\n",
+            done.records.len(),
+            done.blobs.len()
+        ));
         out
     })?;
     OK

@@ -18,7 +18,10 @@ pub fn init(cli: &Cli, why: Option<&str>) -> Result<Code> {
     let options = setup::options(cli)?;
     if !options.dir.join(CAMPAIGN_FILE).exists() && Workbench::open(options.clone()).is_err() {
         if let Pinned::Wrote(paths) = write_template(&options.dir)? {
-            let wrote: String = paths.iter().map(|p| format!("wrote {}\n", inert(p))).collect();
+            let wrote: String = paths
+                .iter()
+                .map(|p| format!("wrote {}\n", inert(p)))
+                .collect();
             say(&format!(
                 "{wrote}next: fill in assay.toml, commit it with the kernel and the harness, and run `assay init` again\n"
             ))?;
@@ -34,7 +37,11 @@ pub fn init(cli: &Cli, why: Option<&str>) -> Result<Code> {
             pin.commit
         ))?,
         Pinned::Same(pin) => {
-            say(&format!("campaign {}: evaluator {} is pinned already, and unchanged\n", bench.campaign, pin.tree.short()))?;
+            say(&format!(
+                "campaign {}: evaluator {} is pinned already, and unchanged\n",
+                bench.campaign,
+                pin.tree.short()
+            ))?;
         }
         Pinned::Wrote(_) => {}
     }
@@ -68,7 +75,11 @@ pub fn trust(cli: &Cli, revoke: bool) -> Result<Code> {
     let bench = open(cli)?;
     if revoke {
         let was = bench.revoke_evaluator()?;
-        say(if was { "approval withdrawn\n" } else { "it was not approved\n" })?;
+        say(if was {
+            "approval withdrawn\n"
+        } else {
+            "it was not approved\n"
+        })?;
         return OK;
     }
     if bench.evaluator_is_trusted()? {

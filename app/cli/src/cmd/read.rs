@@ -15,10 +15,24 @@ use crate::print::{table, views};
 use crate::setup;
 
 /// `assay list`.
-pub fn list(cli: &Cli, terms: &[String], sort: Option<String>, reverse: bool, csv: bool) -> Result<Code> {
+pub fn list(
+    cli: &Cli,
+    terms: &[String],
+    sort: Option<String>,
+    reverse: bool,
+    csv: bool,
+) -> Result<Code> {
     let bench = open(cli)?;
-    let query = Query { sort, descending: reverse, filter: terms.iter().map(|t| term(t)).collect::<Result<_>>()? };
-    let view = if query == Query::default() { bench.list()? } else { bench.find(&query)? };
+    let query = Query {
+        sort,
+        descending: reverse,
+        filter: terms.iter().map(|t| term(t)).collect::<Result<_>>()?,
+    };
+    let view = if query == Query::default() {
+        bench.list()?
+    } else {
+        bench.find(&query)?
+    };
     if csv {
         say(&query::list_csv(&view))?;
         return OK;
@@ -29,13 +43,22 @@ pub fn list(cli: &Cli, terms: &[String], sort: Option<String>, reverse: bool, cs
 
 /// One term of a filter: `field:value`, `field<value`, `field~part`, or a part of the name.
 fn term(text: &str) -> Result<(String, Op, String)> {
-    for (sign, op) in
-        [("!=", "!="), ("<=", "<="), (">=", ">="), ("<", "<"), (">", ">"), ("~", "~"), ("=", "="), (":", "=")]
-    {
+    for (sign, op) in [
+        ("!=", "!="),
+        ("<=", "<="),
+        (">=", ">="),
+        ("<", "<"),
+        (">", ">"),
+        ("~", "~"),
+        ("=", "="),
+        (":", "="),
+    ] {
         if let Some((field, value)) = text.split_once(sign)
             && !field.is_empty()
         {
-            let op = op.parse().map_err(|e: assay_engine::query::QueryError| Error::input(e.to_string()))?;
+            let op = op
+                .parse()
+                .map_err(|e: assay_engine::query::QueryError| Error::input(e.to_string()))?;
             return Ok((field.to_owned(), op, value.to_owned()));
         }
     }
@@ -60,7 +83,10 @@ pub fn log(cli: &Cli, name: Option<&str>, limit: usize) -> Result<Code> {
 pub fn compare(cli: &Cli, names: &[String]) -> Result<Code> {
     let view = open(cli)?.compare(names)?;
     show(cli, &view, || views::compare(&view))?;
-    Ok(view.verdict.as_ref().map_or(Code(DONE), |v| of_verdict(&v.verdict)))
+    Ok(view
+        .verdict
+        .as_ref()
+        .map_or(Code(DONE), |v| of_verdict(&v.verdict)))
 }
 
 /// `assay diff`.
@@ -86,9 +112,17 @@ fn diff_text(view: &DiffView, side_by_side: bool) -> String {
     for w in &view.warnings {
         out.push_str(&format!("# {}\n", inert(w)));
     }
-    let changed: Vec<_> = view.facts.iter().filter(|f| f.values.first() != f.values.get(1)).cloned().collect();
+    let changed: Vec<_> = view
+        .facts
+        .iter()
+        .filter(|f| f.values.first() != f.values.get(1))
+        .cloned()
+        .collect();
     if !changed.is_empty() {
-        out.push_str(&format!("facts that differ\n{}\n", views::figures(&[&view.a, &view.b], &changed)));
+        out.push_str(&format!(
+            "facts that differ\n{}\n",
+            views::figures(&[&view.a, &view.b], &changed)
+        ));
     }
     if side_by_side {
         let width = table::terminal_width();
@@ -135,15 +169,32 @@ pub fn verify(cli: &Cli) -> Result<Code> {
             done.records, done.blobs, done.verdicts
         );
         let mut part = |title: &str, lines: Vec<String>| {
-            lines.iter().for_each(|l| out.push_str(&format!("{title}: {}\n", inert(l))));
+            lines
+                .iter()
+                .for_each(|l| out.push_str(&format!("{title}: {}\n", inert(l))));
         };
         part("damaged", done.problems.clone());
         part("not stored here", done.missing.clone());
-        part("not checked", done.unchecked.iter().map(|d| format!("verdict {}: {}", d.verdict, d.problem)).collect());
-        part("differs", done.disagreements.iter().map(|d| format!("verdict {}: {}", d.verdict, d.problem)).collect());
-        out.push_str(if done.ok { "all is well\n" } else { "something is wrong\n" });
+        part(
+            "not checked",
+            done.unchecked
+                .iter()
+                .map(|d| format!("verdict {}: {}", d.verdict, d.problem))
+                .collect(),
+        );
+        part(
+            "differs",
+            done.disagreements
+                .iter()
+                .map(|d| format!("verdict {}: {}", d.verdict, d.problem))
+                .collect(),
+        );
+        out.push_str(if done.ok {
+            "all is well\n"
+        } else {
+            "something is wrong\n"
+        });
         out
     })?;
     Ok(Code(if done.ok { DONE } else { WORSE }))
 }
-

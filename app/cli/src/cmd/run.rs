@@ -21,7 +21,10 @@ pub fn stages(names: &[String]) -> Result<Vec<Stage>> {
         let found = Stage::ALL.into_iter().find(|s| s.name() == name.trim());
         let known = || Stage::ALL.map(Stage::name);
         let stage = found.ok_or_else(|| {
-            let error = Error::input(format!("no stage `{name}`; there are {}", known().join(", ")));
+            let error = Error::input(format!(
+                "no stage `{name}`; there are {}",
+                known().join(", ")
+            ));
             match nearest(name, known()) {
                 Some(n) => error.hint(format!("did you mean `{n}`?")),
                 None => error,
@@ -42,7 +45,8 @@ pub fn run(cli: &Cli, request: &Request) -> Result<Code> {
     let progress = Stderr::new();
     let done = bench.run(request, setup::prompt(cli).as_ref(), &progress, &cancel)?;
     drop(progress);
-    let view = json!({ "schema": "assay.run/1", "runs": done.iter().map(document).collect::<Vec<_>>() });
+    let view =
+        json!({ "schema": "assay.run/1", "runs": done.iter().map(document).collect::<Vec<_>>() });
     show(cli, &view, || done.iter().map(line).collect())?;
     let code = done.iter().map(code).max().unwrap_or(DONE);
     Ok(Code(code))
@@ -65,9 +69,21 @@ fn document(s: &Summary) -> serde_json::Value {
 
 fn line(s: &Summary) -> String {
     let mut out = match (&s.failure, &s.verdict) {
-        (Some(f), _) => format!("{}: {} in {}: {}", s.name, f.kind.name(), f.stage.name(), f.message),
+        (Some(f), _) => format!(
+            "{}: {} in {}: {}",
+            s.name,
+            f.kind.name(),
+            f.stage.name(),
+            f.message
+        ),
         (None, Some(v)) => {
-            format!("{}: {} {} against {}", s.name, v.verdict.name(), change::ratio(v.ratio, v.interval), v.a)
+            format!(
+                "{}: {} {} against {}",
+                s.name,
+                v.verdict.name(),
+                change::ratio(v.ratio, v.interval),
+                v.a
+            )
         }
         (None, None) => format!("{}: done", s.name),
     };

@@ -16,8 +16,17 @@ fn created(cli: &Cli, c: &Created, verb: &str) -> Result<()> {
         "schema": "assay.variant/1", "name": c.name, "branch": c.branch, "parents": c.parents, "commit": c.commit,
     });
     show(cli, &view, || {
-        let from = if c.parents.is_empty() { String::new() } else { format!(" from {}", inert(&c.parents.join(" and "))) };
-        format!("{verb} {}{from} on branch {} ({})\n", inert(&c.name), inert(&c.branch), &c.commit[..c.commit.len().min(12)])
+        let from = if c.parents.is_empty() {
+            String::new()
+        } else {
+            format!(" from {}", inert(&c.parents.join(" and ")))
+        };
+        format!(
+            "{verb} {}{from} on branch {} ({})\n",
+            inert(&c.name),
+            inert(&c.branch),
+            &c.commit[..c.commit.len().min(12)]
+        )
     })
 }
 
@@ -31,7 +40,9 @@ pub fn new(cli: &Cli, new: &NewVariant) -> Result<Code> {
 /// `assay edit`.
 pub fn edit(cli: &Cli, name: &str, no_editor: bool) -> Result<Code> {
     let path = open(cli)?.edit(name)?;
-    let editor = ["VISUAL", "EDITOR"].iter().find_map(|v| std::env::var(v).ok().filter(|e| !e.trim().is_empty()));
+    let editor = ["VISUAL", "EDITOR"]
+        .iter()
+        .find_map(|v| std::env::var(v).ok().filter(|e| !e.trim().is_empty()));
     say(&format!("{}\n", path.display()))?;
     if let (Some(editor), false, true) = (editor, no_editor, crate::setup::has_terminal()) {
         // The variable may hold arguments, so the shell splits it; the path is passed apart.
@@ -39,9 +50,13 @@ pub fn edit(cli: &Cli, name: &str, no_editor: bool) -> Result<Code> {
             .args(["-c", &format!("{editor} \"$1\""), "sh"])
             .arg(&path)
             .status()
-            .map_err(|e| Error::environment(format!("the editor `{editor}` cannot be started: {e}")))?;
+            .map_err(|e| {
+                Error::environment(format!("the editor `{editor}` cannot be started: {e}"))
+            })?;
         if !status.success() {
-            return Err(Error::environment(format!("the editor `{editor}` ended with {status}")));
+            return Err(Error::environment(format!(
+                "the editor `{editor}` ended with {status}"
+            )));
         }
     }
     OK

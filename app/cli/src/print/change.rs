@@ -27,11 +27,23 @@ pub fn gates(gates: &[GateView]) -> String {
     let passed = gates.iter().filter(|g| g.pass == Some(true)).count();
     let mut text = format!("{passed}/{}", gates.len());
     let named = |want: Option<bool>| -> Vec<&str> {
-        gates.iter().filter(|g| g.pass == want && g.overridden.is_none()).map(|g| g.name.as_str()).collect()
+        gates
+            .iter()
+            .filter(|g| g.pass == want && g.overridden.is_none())
+            .map(|g| g.name.as_str())
+            .collect()
     };
     let (failed, unknown) = (named(Some(false)), named(None));
-    let overridden: Vec<&str> = gates.iter().filter(|g| g.overridden.is_some()).map(|g| g.name.as_str()).collect();
-    for (word, names) in [("failed", failed), ("unknown", unknown), ("overridden", overridden)] {
+    let overridden: Vec<&str> = gates
+        .iter()
+        .filter(|g| g.overridden.is_some())
+        .map(|g| g.name.as_str())
+        .collect();
+    for (word, names) in [
+        ("failed", failed),
+        ("unknown", unknown),
+        ("overridden", overridden),
+    ] {
         if !names.is_empty() {
             text.push_str(&format!(" {word}: {}", names.join(", ")));
         }
@@ -44,7 +56,10 @@ pub fn geomean_ns(row: &VariantRow, workloads: &[String]) -> Option<f64> {
     if workloads.is_empty() {
         return None;
     }
-    let logs: Option<Vec<f64>> = workloads.iter().map(|w| row.median_ns.get(w).map(|m| m.ln())).collect();
+    let logs: Option<Vec<f64>> = workloads
+        .iter()
+        .map(|w| row.median_ns.get(w).map(|m| m.ln()))
+        .collect();
     logs.map(|l| (l.iter().sum::<f64>() / l.len() as f64).exp())
 }
 
@@ -62,18 +77,30 @@ mod tests {
     use super::*;
 
     fn gate(name: &str, pass: Option<bool>) -> GateView {
-        GateView { name: name.into(), pass, evidence: String::new(), overridden: None }
+        GateView {
+            name: name.into(),
+            pass,
+            evidence: String::new(),
+            overridden: None,
+        }
     }
 
     #[test]
     fn unknown_gates_are_not_counted_as_passed() {
-        let text = gates(&[gate("correct", Some(true)), gate("spills", None), gate("size", Some(false))]);
+        let text = gates(&[
+            gate("correct", Some(true)),
+            gate("spills", None),
+            gate("size", Some(false)),
+        ]);
         assert_eq!(text, "1/3 failed: size unknown: spills");
     }
 
     #[test]
     fn an_absent_ratio_is_not_zero() {
         assert_eq!(ratio(None, None), "-");
-        assert_eq!(ratio(Some(0.9128), Some([0.9, 0.92])), "0.913 [0.900, 0.920]");
+        assert_eq!(
+            ratio(Some(0.9128), Some([0.9, 0.92])),
+            "0.913 [0.900, 0.920]"
+        );
     }
 }

@@ -5,7 +5,11 @@ use assay_core::text;
 /// Width of the terminal in columns: `COLUMNS`, else that of the terminal, else 160.
 pub fn terminal_width() -> usize {
     let stated = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
-    let seen = || crossterm::terminal::size().ok().map(|(w, _)| usize::from(w));
+    let seen = || {
+        crossterm::terminal::size()
+            .ok()
+            .map(|(w, _)| usize::from(w))
+    };
     stated.or_else(seen).filter(|w| *w > 0).unwrap_or(160)
 }
 
@@ -35,7 +39,12 @@ impl Table {
 
     /// Adds a row; the text is made inert here, once.
     pub fn row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        self.rows.push(cells.into_iter().map(|c| text::inert(c.as_ref()).into_owned()).collect());
+        self.rows.push(
+            cells
+                .into_iter()
+                .map(|c| text::inert(c.as_ref()).into_owned())
+                .collect(),
+        );
     }
 
     /// The table as lines, header first.
@@ -45,14 +54,21 @@ impl Table {
             .iter()
             .enumerate()
             .map(|(i, (title, _, limit))| {
-                let longest = self.rows.iter().filter_map(|r| r.get(i)).map(|c| text::width(c)).max();
+                let longest = self
+                    .rows
+                    .iter()
+                    .filter_map(|r| r.get(i))
+                    .map(|c| text::width(c))
+                    .max();
                 longest.unwrap_or(0).max(text::width(title)).min(*limit)
             })
             .collect();
         let mut out = String::new();
         let titles: Vec<String> = self.columns.iter().map(|(t, _, _)| t.clone()).collect();
         self.line(&mut out, &titles, &widths);
-        self.rows.iter().for_each(|row| self.line(&mut out, row, &widths));
+        self.rows
+            .iter()
+            .for_each(|row| self.line(&mut out, row, &widths));
         out
     }
 
@@ -79,9 +95,14 @@ mod tests {
 
     #[test]
     fn cjk_cells_stay_aligned_and_escapes_are_inert() {
-        let mut t = Table::default().column("name", Align::Left, 20).column("ms", Align::Right, 8);
+        let mut t = Table::default()
+            .column("name", Align::Left, 20)
+            .column("ms", Align::Right, 8);
         t.row(["核函数", "1.5"]);
         t.row(["a\x1b[2J", "10.25"]);
-        assert_eq!(t.render(), "name         ms\n核函数      1.5\na\\x1b[2J  10.25\n");
+        assert_eq!(
+            t.render(),
+            "name         ms\n核函数      1.5\na\\x1b[2J  10.25\n"
+        );
     }
 }

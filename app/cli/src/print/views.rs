@@ -2,7 +2,7 @@
 
 use assay_core::text::{inert, inert_block};
 use assay_core::units::format_ns;
-use assay_core::view::{ComparedFigure, CompareView, ListView, LogView, ShowView, VerdictView};
+use assay_core::view::{CompareView, ComparedFigure, ListView, LogView, ShowView, VerdictView};
 
 use super::change;
 use super::table::{Align, Table};
@@ -20,7 +20,11 @@ pub fn list(view: &ListView) -> String {
         .column("gates", Align::Left, 36)
         .column("decision", Align::Left, 72);
     for row in &view.variants {
-        let mark = if view.champion.as_deref() == Some(row.name.as_str()) { "*" } else { "" };
+        let mark = if view.champion.as_deref() == Some(row.name.as_str()) {
+            "*"
+        } else {
+            ""
+        };
         t.row([
             mark,
             &row.name,
@@ -49,7 +53,10 @@ pub fn list(view: &ListView) -> String {
         ));
     }
     if view.unreadable > 0 {
-        out.push_str(&format!("{} records could not be read by this version; see `assay verify`\n", view.unreadable));
+        out.push_str(&format!(
+            "{} records could not be read by this version; see `assay verify`\n",
+            view.unreadable
+        ));
     }
     out
 }
@@ -84,7 +91,11 @@ pub fn verdict(v: &VerdictView) -> String {
             &ns(w.a_median_ns),
             &ns(w.b_median_ns),
             &change::ratio(w.ratio, w.interval),
-            if w.guard_broken { "slower beyond guard" } else { "" },
+            if w.guard_broken {
+                "slower beyond guard"
+            } else {
+                ""
+            },
         ]);
     }
     out.push_str(&format!(
@@ -102,21 +113,37 @@ pub fn verdict(v: &VerdictView) -> String {
 pub fn show(v: &ShowView) -> String {
     let row = &v.variant;
     let mut out = format!("{}  [{}]\n", inert(&row.name), row.status);
-    let mut line = |name: &str, value: &str| out.push_str(&format!("  {name:<12} {}\n", inert(value)));
+    let mut line =
+        |name: &str, value: &str| out.push_str(&format!("  {name:<12} {}\n", inert(value)));
     line("why", &row.why);
-    line("parents", &if row.parents.is_empty() { change::ABSENT.into() } else { row.parents.join(", ") });
+    line(
+        "parents",
+        &if row.parents.is_empty() {
+            change::ABSENT.into()
+        } else {
+            row.parents.join(", ")
+        },
+    );
     line("branch", &v.branch);
     line("tip", v.tip.as_deref().unwrap_or("the branch is gone"));
     if v.stale {
-        line("stale", "the branch holds other kernel content than the evidence below; run it again");
+        line(
+            "stale",
+            "the branch holds other kernel content than the evidence below; run it again",
+        );
     }
     if let Some(f) = &row.family {
         line("family", f);
     }
-    row.knobs.iter().for_each(|(k, x)| line("knob", &format!("{k}={x}")));
+    row.knobs
+        .iter()
+        .for_each(|(k, x)| line("knob", &format!("{k}={x}")));
     for p in &v.predictions {
         let seen = match (p.held, p.observed_percent) {
-            (Some(held), Some(o)) => format!("{} (observed {o:+.2} %)", if held { "held" } else { "did not hold" }),
+            (Some(held), Some(o)) => format!(
+                "{} (observed {o:+.2} %)",
+                if held { "held" } else { "did not hold" }
+            ),
             _ => "no evidence".into(),
         };
         line("predicted", &format!("{}: {seen}", p.text));
@@ -131,7 +158,10 @@ pub fn show(v: &ShowView) -> String {
         line("gate", &format!("{}: {word}: {}", g.name, g.evidence));
     }
     if let Some(f) = &row.failure {
-        line("failure", &format!("{} in {}: {}", f.kind, f.stage, f.message));
+        line(
+            "failure",
+            &format!("{} in {}: {}", f.kind, f.stage, f.message),
+        );
         if !f.stderr_tail.is_empty() {
             for l in inert_block(&f.stderr_tail).lines() {
                 out.push_str(&format!("    | {l}\n"));
@@ -139,7 +169,15 @@ pub fn show(v: &ShowView) -> String {
         }
     }
     for d in &v.decisions {
-        out.push_str(&format!("  {:<12} {} by {} ({}), {}: {}\n", "decision", d.kind, inert(&d.by), d.decided_by, d.at, inert(&d.reason)));
+        out.push_str(&format!(
+            "  {:<12} {} by {} ({}), {}: {}\n",
+            "decision",
+            d.kind,
+            inert(&d.by),
+            d.decided_by,
+            d.at,
+            inert(&d.reason)
+        ));
     }
     for c in &v.checks {
         let err = |x: Option<f64>| x.map_or(change::ABSENT.into(), |e| format!("{e:.3e}"));
@@ -156,17 +194,30 @@ pub fn show(v: &ShowView) -> String {
     if let Some(verdict_view) = &v.verdict {
         out.push_str(&format!("\n{}", verdict(verdict_view)));
     }
-    let mut t = Table::default().column("figure", Align::Left, 40).column("value", Align::Right, 20).column("unit", Align::Left, 16);
+    let mut t = Table::default()
+        .column("figure", Align::Left, 40)
+        .column("value", Align::Right, 20)
+        .column("unit", Align::Left, 16);
     for (name, f) in v.counters.iter().chain(&v.facts) {
         t.row([name.as_str(), &number(f.value), &f.unit]);
     }
     if !(v.counters.is_empty() && v.facts.is_empty()) {
         let tool = v.counter_tool.as_deref().unwrap_or("no profile");
-        out.push_str(&format!("\ncounters ({}) and facts of the generated source\n{}", inert(tool), t.render()));
+        out.push_str(&format!(
+            "\ncounters ({}) and facts of the generated source\n{}",
+            inert(tool),
+            t.render()
+        ));
     }
     out.push_str("\nevidence\n");
     for e in &v.evidence {
-        out.push_str(&format!("  {} {:<12} {} {}\n", e.id, e.kind, e.at, inert(&e.summary)));
+        out.push_str(&format!(
+            "  {} {:<12} {} {}\n",
+            e.id,
+            e.kind,
+            e.at,
+            inert(&e.summary)
+        ));
     }
     out
 }
@@ -183,13 +234,26 @@ pub fn compare(v: &CompareView) -> String {
         (None, None) => {}
     }
     let names: Vec<&str> = v.variants.iter().map(|r| r.name.as_str()).collect();
-    for (title, rows) in [("medians", &v.workloads), ("counters", &v.counters), ("facts", &v.facts)] {
+    for (title, rows) in [
+        ("medians", &v.workloads),
+        ("counters", &v.counters),
+        ("facts", &v.facts),
+    ] {
         if !rows.is_empty() {
             out.push_str(&format!("\n{title}\n{}", figures(&names, rows)));
         }
     }
-    let mut t = Table::default().column("variant", Align::Left, 32).column("gates", Align::Left, 60).column("decision", Align::Left, 72);
-    v.variants.iter().for_each(|r| t.row([r.name.as_str(), &change::gates(&r.gates), &change::outcome(r)]));
+    let mut t = Table::default()
+        .column("variant", Align::Left, 32)
+        .column("gates", Align::Left, 60)
+        .column("decision", Align::Left, 72);
+    v.variants.iter().for_each(|r| {
+        t.row([
+            r.name.as_str(),
+            &change::gates(&r.gates),
+            &change::outcome(r),
+        ])
+    });
     out.push_str(&format!("\n{}", t.render()));
     out
 }
@@ -200,7 +264,9 @@ pub fn figures(names: &[&str], rows: &[ComparedFigure]) -> String {
     for name in names {
         t = t.column(&inert(name), Align::Right, 20);
     }
-    t = t.column("change", Align::Right, 12).column("unit", Align::Left, 14);
+    t = t
+        .column("change", Align::Right, 12)
+        .column("unit", Align::Left, 14);
     for row in rows {
         let mut cells = vec![row.name.clone()];
         let time = row.unit == "ns";
@@ -210,7 +276,11 @@ pub fn figures(names: &[&str], rows: &[ComparedFigure]) -> String {
             Some(x) => number(*x),
         }));
         cells.push(change::percent(row.change_percent));
-        cells.push(if time { String::new() } else { row.unit.clone() });
+        cells.push(if time {
+            String::new()
+        } else {
+            row.unit.clone()
+        });
         t.row(cells);
     }
     t.render()
@@ -226,7 +296,14 @@ pub fn log(v: &LogView) -> String {
         .column("what", Align::Left, 96)
         .column("id", Align::Left, 26);
     for r in &v.records {
-        t.row([r.at.get(..19).unwrap_or(&r.at), &r.kind, r.variant.as_deref().unwrap_or(""), &r.by, &r.summary, &r.id]);
+        t.row([
+            r.at.get(..19).unwrap_or(&r.at),
+            &r.kind,
+            r.variant.as_deref().unwrap_or(""),
+            &r.by,
+            &r.summary,
+            &r.id,
+        ]);
     }
     t.render()
 }

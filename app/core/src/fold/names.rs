@@ -36,7 +36,7 @@ fn hint(nearest: Option<&str>) -> String {
 /// # Errors
 /// When no name or several names begin so.
 pub fn resolve_name<'a>(state: &'a State, text: &str) -> Result<&'a str, NameError> {
-    resolve(text, state.variants().keys())
+    resolve_among(text, state.variants().keys().map(String::as_str))
 }
 
 /// Like [`resolve_name`], but baselines count too.
@@ -44,17 +44,22 @@ pub fn resolve_name<'a>(state: &'a State, text: &str) -> Result<&'a str, NameErr
 /// # Errors
 /// As [`resolve_name`].
 pub fn resolve_subject<'a>(state: &'a State, text: &str) -> Result<&'a str, NameError> {
-    resolve(text, state.variants().keys().chain(state.baselines()))
+    let names = state.variants().keys().chain(state.baselines());
+    resolve_among(text, names.map(String::as_str))
 }
 
-fn resolve<'a>(
+/// The one of `names` that is `text`, or the only one that begins so.
+///
+/// # Errors
+/// When no name or several names begin so.
+pub fn resolve_among<'a>(
     text: &str,
-    names: impl Iterator<Item = &'a String> + Clone,
+    names: impl Iterator<Item = &'a str> + Clone,
 ) -> Result<&'a str, NameError> {
     if let Some(exact) = names.clone().find(|n| *n == text) {
         return Ok(exact);
     }
-    let mut begin: Vec<&String> = (names.clone())
+    let mut begin: Vec<&str> = (names.clone())
         .filter(|n| !text.is_empty() && n.starts_with(text))
         .collect();
     begin.sort();
@@ -62,11 +67,11 @@ fn resolve<'a>(
         [one] => Ok(one),
         [] => Err(NameError::Unknown {
             text: text.into(),
-            nearest: nearest(text, names.map(String::as_str)).map(str::to_owned),
+            nearest: nearest(text, names).map(str::to_owned),
         }),
         several => Err(NameError::Ambiguous {
             text: text.into(),
-            candidates: several.iter().map(|n| (*n).clone()).collect(),
+            candidates: several.iter().map(|n| (*n).to_owned()).collect(),
         }),
     }
 }

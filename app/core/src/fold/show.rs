@@ -76,17 +76,7 @@ pub fn verdict_view(v: &Verdict) -> VerdictView {
         verdict: v.verdict.name().into(),
         reason: v.reason.clone(),
         next: v.next.clone(),
-        workloads: (v.workloads.iter())
-            .map(|w| WorkloadVerdictView {
-                workload: w.workload.clone(),
-                weight: w.weight,
-                ratio: w.ratio,
-                interval: w.interval,
-                a_median_ns: w.a_median_ns,
-                b_median_ns: w.b_median_ns,
-                guard_broken: w.guard_broken,
-            })
-            .collect(),
+        workloads: v.workloads.iter().map(WorkloadVerdictView::from).collect(),
         warnings: v.warnings.clone(),
     }
 }

@@ -1,7 +1,6 @@
 //! The bench stage: fresh processes in pairs, as many as the procedure asks for, then the verdict.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,9 +8,9 @@ use assay_core::fold::resolve_name;
 use assay_core::record::{
     Failure, FailureKind, Measurement, SampleSummary, Stage, Verdict, VerdictKind,
 };
-use assay_exec::progress::Progress;
 use assay_exec::bench::{BenchJob, ProcessOutcome, Schedule, StdoutParse, run_process};
-use assay_exec::device::{self, DeviceLock, LockRequest};
+use assay_exec::device::{DeviceLock, LockRequest};
+use assay_exec::progress::Progress;
 use assay_ledger::Blob;
 use assay_stats::{Samples, Settings, Step, design, judge, summaries};
 
@@ -29,7 +28,11 @@ pub fn plain_name(id: &str) -> &str {
 
 /// How the two sides are called in verdicts: by their names, and with the slot where both are one subject.
 pub fn pair_names(a: &str, b: &str) -> [String; 2] {
-    if a == b { [format!("A-{a}"), format!("B-{b}")] } else { [a.to_owned(), b.to_owned()] }
+    if a == b {
+        [format!("A-{a}"), format!("B-{b}")]
+    } else {
+        [a.to_owned(), b.to_owned()]
+    }
 }
 
 /// Reads samples and calls the two sides as [`pair_names`] does.
@@ -62,7 +65,9 @@ impl Running<'_> {
         let mut a = self.opponent(against)?;
         let a_code = build::ensure(self.session, &mut a)?;
         let b_code = build::ensure(self.session, &mut self.b)?;
-        let null_pair = a_code.is_some() && a_code == b_code && a.subject.key.recipe == self.b.subject.key.recipe;
+        let null_pair = a_code.is_some()
+            && a_code == b_code
+            && a.subject.key.recipe == self.b.subject.key.recipe;
         let job = self.job(&a)?;
         let lock = self.lock(&a)?;
         let settings = self.settings(null_pair)?;
@@ -73,11 +78,13 @@ impl Running<'_> {
             let more = match got.processes {
                 0 => settings.looks.first().copied().unwrap_or(4),
                 _ => {
-                    let (samples, problems) = by_name(&got.lines.join("\n"), &a.subject.name, &self.b.subject.name);
+                    let (samples, problems) =
+                        by_name(&got.lines.join("\n"), &a.subject.name, &self.b.subject.name);
                     let judgement = judge(&samples, &ids[0], &ids[1], &settings);
                     match judgement.step {
                         Step::Done => {
-                            got.problems.extend(problems.iter().map(ToString::to_string));
+                            got.problems
+                                .extend(problems.iter().map(ToString::to_string));
                             break (samples, judgement);
                         }
                         Step::More { processes } => processes.max(1),
@@ -93,9 +100,19 @@ impl Running<'_> {
             }
         };
         drop(lock);
-        let blob = Blob::new("samples.jsonl", format!("{}\n", got.lines.join("\n")).into_bytes());
-        let timer = samples.legs().first().map_or_else(|| "unknown".into(), |l| l.timer.clone());
-        let tick_ns = samples.legs().iter().filter_map(|l| l.tick_ns).reduce(f64::max);
+        let blob = Blob::new(
+            "samples.jsonl",
+            format!("{}\n", got.lines.join("\n")).into_bytes(),
+        );
+        let timer = samples
+            .legs()
+            .first()
+            .map_or_else(|| "unknown".into(), |l| l.timer.clone());
+        let tick_ns = samples
+            .legs()
+            .iter()
+            .filter_map(|l| l.tick_ns)
+            .reduce(f64::max);
         let measurement = Measurement {
             run: self.run,
             a: a.subject.clone(),
@@ -103,7 +120,10 @@ impl Running<'_> {
             mode: job.mode.name().into(),
             timer,
             tick_ns,
-            cache: samples.legs().first().map_or_else(String::new, |l| l.cache.clone()),
+            cache: samples
+                .legs()
+                .first()
+                .map_or_else(String::new, |l| l.cache.clone()),
             protocol: 1,
             processes: got.processes,
             samples: blob.reference(),
@@ -154,17 +174,29 @@ impl Running<'_> {
 
     /// What is measured against, with its files in place.
     fn opponent(&self, against: &str) -> Result<Prepared> {
-        if let Some(b) = self.session.config.baselines.iter().find(|b| b.name == against) {
+        if let Some(b) = self
+            .session
+            .config
+            .baselines
+            .iter()
+            .find(|b| b.name == against)
+        {
             return self.session.baseline(b);
         }
         let name = resolve_name(self.state, against).map_err(|e| Error::input(e.to_string()))?;
-        self.session.variant(name)
+        self.session
+            .variant(name, self.bench.standing_commit(self.state, name)?)
     }
 
     fn job(&self, a: &Prepared) -> Result<BenchJob> {
         let spec = self.session.stage(Stage::Bench)?;
-        let how = spec.bench().ok_or_else(|| Error::input("the bench stage is not declared"))?;
-        let command = spec.command.as_ref().ok_or_else(|| Error::input("the bench stage has no command"))?;
+        let how = spec
+            .bench()
+            .ok_or_else(|| Error::input("the bench stage is not declared"))?;
+        let command = spec
+            .command
+            .as_ref()
+            .ok_or_else(|| Error::input("the bench stage has no command"))?;
         let seed = self.seed();
         let blocks = how.blocks;
         let parse = match &how.parse {
@@ -195,20 +227,43 @@ impl Running<'_> {
 
     /// Locks the device across processes and users of this host.
     fn lock(&self, a: &Prepared) -> Result<DeviceLock> {
-        let device = self.session.config.targets.get(&self.session.request.target).map_or("cpu", |t| t.device.name());
-        let wait = if self.session.request.wait { Duration::from_secs(24 * 3600) } else { Duration::ZERO };
-        let what = format!("{}: bench {} against {}", self.bench.campaign, self.b.subject.name, a.subject.name);
+        let device = self
+            .session
+            .config
+            .targets
+            .get(&self.session.request.target)
+            .map_or("cpu", |t| t.device.name());
+        let wait = if self.session.request.wait {
+            Duration::from_secs(24 * 3600)
+        } else {
+            Duration::ZERO
+        };
+        let what = format!(
+            "{}: bench {} against {}",
+            self.bench.campaign, self.b.subject.name, a.subject.name
+        );
         let user = std::env::var("USER").unwrap_or_else(|_| "unknown".into());
-        let request =
-            LockRequest { folder: Path::new(device::DEFAULT_FOLDER), device, user: &user, what: &what, wait };
+        let request = LockRequest {
+            folder: &self.bench.options.dirs.locks,
+            device,
+            user: &user,
+            what: &what,
+            wait,
+        };
         let mut told = false;
-        Ok(DeviceLock::acquire(&request, self.session.cancel, |holder, _| {
-            if !told {
-                let who = holder.map_or_else(|| "another process".into(), ToString::to_string);
-                self.session.progress.line(&format!("waiting for the device, in use by {who}"));
-                told = true;
-            }
-        })?)
+        Ok(DeviceLock::acquire(
+            &request,
+            self.session.cancel,
+            |holder, _| {
+                if !told {
+                    let who = holder.map_or_else(|| "another process".into(), ToString::to_string);
+                    self.session
+                        .progress
+                        .line(&format!("waiting for the device, in use by {who}"));
+                    told = true;
+                }
+            },
+        )?)
     }
 
     fn settings(&self, null_pair: bool) -> Result<Settings> {
@@ -216,7 +271,11 @@ impl Running<'_> {
         Ok(Settings {
             delta: config.decide.delta.0,
             guard: config.decide.guard.0,
-            weights: config.workloads.iter().map(|w| (w.name.clone(), w.weight)).collect(),
+            weights: config
+                .workloads
+                .iter()
+                .map(|w| (w.name.clone(), w.weight))
+                .collect(),
             null_pair,
             ..Settings::default()
         })
@@ -230,13 +289,24 @@ impl Running<'_> {
         started: Instant,
     ) -> Result<ProcessOutcome> {
         let number = got.processes + 1;
-        let watch = Overall { inner: self.session.progress, done: u64::from(got.processes), most: u64::from(most), started };
+        let watch = Overall {
+            inner: self.session.progress,
+            done: u64::from(got.processes),
+            most: u64::from(most),
+            started,
+        };
         let outcome = run_process(job, number, self.session.cancel, &watch)?;
         got.processes = number;
         got.lines.extend(outcome.lines.iter().cloned());
-        got.problems.extend(outcome.problems.iter().map(|p| format!("process {number}: {p}")));
+        got.problems.extend(
+            outcome
+                .problems
+                .iter()
+                .map(|p| format!("process {number}: {p}")),
+        );
         for (name, value) in &outcome.conditions {
-            got.conditions.insert(format!("process-{number:02}.{name}"), value.clone());
+            got.conditions
+                .insert(format!("process-{number:02}.{name}"), value.clone());
         }
         Ok(outcome)
     }
@@ -251,7 +321,10 @@ fn unusable(outcome: &ProcessOutcome) -> Option<Failure> {
     Some(Failure {
         kind: FailureKind::Correctness,
         stage: Stage::Bench,
-        message: format!("a timed launch gave a wrong result on {}: {}", wrong.workload, wrong.detail),
+        message: format!(
+            "a timed launch gave a wrong result on {}: {}",
+            wrong.workload, wrong.detail
+        ),
         stderr_tail: String::new(),
     })
 }
@@ -275,7 +348,8 @@ impl Progress for Overall<'_> {
         let all = self.done * FINE + done.min(total) * FINE / total;
         let whole = self.most * FINE;
         let spent = u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        let left = (all > 0).then(|| (spent / all.max(1)).saturating_mul(whole.saturating_sub(all)));
+        let left =
+            (all > 0).then(|| (spent / all.max(1)).saturating_mul(whole.saturating_sub(all)));
         self.inner.step(all, whole, left);
     }
 
@@ -287,7 +361,10 @@ impl Progress for Overall<'_> {
 fn plain_summaries(samples: &Samples) -> Vec<SampleSummary> {
     summaries(samples)
         .into_iter()
-        .map(|s| SampleSummary { subject: plain_name(&s.subject).to_owned(), ..s })
+        .map(|s| SampleSummary {
+            subject: plain_name(&s.subject).to_owned(),
+            ..s
+        })
         .collect()
 }
 

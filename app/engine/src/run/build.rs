@@ -21,9 +21,17 @@ impl Running<'_> {
             let (second, _) = super::build::build(self.session, &self.b, self.run)?;
             let same = second.artefacts == build.artefacts;
             let value = f64::from(u8::from(same));
-            build.resources.insert("build.deterministic".into(), Figure { value, unit: "1".into() });
+            build.resources.insert(
+                "build.deterministic".into(),
+                Figure {
+                    value,
+                    unit: "1".into(),
+                },
+            );
             if !same {
-                self.session.progress.line("built twice with different output: code generation is not deterministic");
+                self.session.progress.line(
+                    "built twice with different output: code generation is not deterministic",
+                );
             }
         }
         let failure = build.failure.clone();
@@ -40,7 +48,13 @@ impl Running<'_> {
 pub fn build(session: &Session<'_>, p: &Prepared, run: RecordId) -> Result<(Build, Vec<Blob>)> {
     p.build.empty()?;
     let log = p.build.log("build");
-    let mut job = StageJob::new(Stage::Build, p.command.clone(), &p.source, session.env_of(p).vars(), &log);
+    let mut job = StageJob::new(
+        Stage::Build,
+        p.command.clone(),
+        &p.source,
+        session.env_of(p).vars(),
+        &log,
+    );
     job.limits = session.limits(Stage::Build)?;
     let started = Instant::now();
     let (finished, failure) = run_plain(&job, session.cancel, |_| {});
@@ -60,9 +74,14 @@ pub fn build(session: &Session<'_>, p: &Prepared, run: RecordId) -> Result<(Buil
     };
     if build.failure.is_none() {
         build.artefacts = artefacts(&p.build.path)?;
-        if let Ok(code) = assay_source::machine_code::machine_code(&fs::read(&artefact).at(&artefact)?) {
+        if let Ok(code) =
+            assay_source::machine_code::machine_code(&fs::read(&artefact).at(&artefact)?)
+        {
             build.machine_code = Some(code.sha256);
-            let bytes = Figure { value: code.code_bytes as f64, unit: "bytes".into() };
+            let bytes = Figure {
+                value: code.code_bytes as f64,
+                unit: "bytes".into(),
+            };
             build.resources.insert("code_bytes".into(), bytes);
         }
         p.build.complete(&build.artefacts)?;
@@ -83,13 +102,18 @@ pub fn ensure(session: &Session<'_>, p: &mut Prepared) -> Result<Option<Sha256>>
     if !p.build.is_complete() && !p.build.take_complete()? {
         let (build, _) = build(session, p, RecordId::fresh(assay_core::Timestamp::now()))?;
         if let Some(f) = build.failure {
-            return Err(Error::environment(format!("{} does not build: {}\n{}", p.subject.name, f.message, f.stderr_tail))
-                .hint("measure against something else with --against, or mend it"));
+            return Err(Error::environment(format!(
+                "{} does not build: {}\n{}",
+                p.subject.name, f.message, f.stderr_tail
+            ))
+            .hint("measure against something else with --against, or mend it"));
         }
     }
     let artefact = session.spec("", p).artefact;
     let bytes = fs::read(&artefact).at(&artefact)?;
-    Ok(assay_source::machine_code::machine_code(&bytes).ok().map(|c| c.sha256))
+    Ok(assay_source::machine_code::machine_code(&bytes)
+        .ok()
+        .map(|c| c.sha256))
 }
 
 fn missing(artefact: &Path) -> Option<Failure> {
@@ -119,7 +143,11 @@ fn artefacts(folder: &Path) -> Result<Vec<Artefact>> {
                 && !name.contains('\n')
             {
                 let bytes = fs::read(&path).at(&path)?;
-                out.push(Artefact { path: name.to_owned(), sha256: Sha256::of(&bytes), bytes: bytes.len() as u64 });
+                out.push(Artefact {
+                    path: name.to_owned(),
+                    sha256: Sha256::of(&bytes),
+                    bytes: bytes.len() as u64,
+                });
             }
         }
     }

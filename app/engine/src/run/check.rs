@@ -19,11 +19,18 @@ impl Running<'_> {
     pub(super) fn check_stage(&mut self) -> Staged<()> {
         self.ensure_built()?;
         let spec = self.session.stage(Stage::Check)?;
-        let command = spec.command.as_ref().ok_or_else(|| Error::input("the check stage has no command"))?;
+        let command = spec
+            .command
+            .as_ref()
+            .ok_or_else(|| Error::input("the check stage has no command"))?;
         let workloads = self.session.workloads(&self.b)?;
         let plan = Plan::unpaired(Stage::Check, workloads.clone(), self.seed());
         let subject = self.session.spec("", &self.b);
-        let env = self.session.env_of(&self.b).plan(std::slice::from_ref(&subject), &plan).vars();
+        let env = self
+            .session
+            .env_of(&self.b)
+            .plan(std::slice::from_ref(&subject), &plan)
+            .vars();
         let log = self.b.build.log("check");
         let mut job = StageJob::new(Stage::Check, command.clone(), &self.b.source, env, &log);
         job.limits = self.session.limits(Stage::Check)?;
@@ -34,18 +41,31 @@ impl Running<'_> {
             if let Answer::Resource { name, value, unit } = &l.answer
                 && let Some(build) = &mut self.build
             {
-                build.resources.insert(name.clone(), Figure { value: *value, unit: unit.clone() });
+                build.resources.insert(
+                    name.clone(),
+                    Figure {
+                        value: *value,
+                        unit: unit.clone(),
+                    },
+                );
             }
         }
         let mut failure = ended.failure;
         if failure.is_none()
             && let Some(problem) = ended.answers.problem_texts().first()
         {
-            failure = Some(self.check_failure(FailureKind::Runtime, format!("the check's answers cannot be used: {problem}")));
+            failure = Some(self.check_failure(
+                FailureKind::Runtime,
+                format!("the check's answers cannot be used: {problem}"),
+            ));
         }
         let wrong: Vec<&CheckResult> = results.iter().filter(|r| !r.ok).collect();
         if let Some(first) = wrong.first() {
-            let more = if wrong.len() > 1 { format!(" and {} more", wrong.len() - 1) } else { String::new() };
+            let more = if wrong.len() > 1 {
+                format!(" and {} more", wrong.len() - 1)
+            } else {
+                String::new()
+            };
             let what = format!("wrong result on {}{more}: {}", first.workload, first.detail);
             failure = Some(self.check_failure(FailureKind::Correctness, what));
         }
@@ -74,17 +94,32 @@ impl Running<'_> {
     }
 
     fn check_failure(&self, kind: FailureKind, message: String) -> Failure {
-        Failure { kind, stage: Stage::Check, message, stderr_tail: String::new() }
+        Failure {
+            kind,
+            stage: Stage::Check,
+            message,
+            stderr_tail: String::new(),
+        }
     }
 
     /// A failing gate on the oracle's figures means a wrong result, and nothing is benched then.
     fn broken_oracle_gate(&self, results: &[GateResult]) -> Result<Option<Failure>> {
         let specs = &self.bench.config()?.gates;
-        let about_oracle = |g: &GateSpec| g.rule.names().iter().any(|n| ERRORS.iter().any(|e| n.ends_with(e)));
+        let about_oracle = |g: &GateSpec| {
+            g.rule
+                .names()
+                .iter()
+                .any(|n| ERRORS.iter().any(|e| n.ends_with(e)))
+        };
         let broken = results.iter().find(|r| {
             r.pass == Some(false) && specs.iter().any(|s| s.name == r.name && about_oracle(s))
         });
-        Ok(broken.map(|g| self.check_failure(FailureKind::Correctness, format!("gate {}: {}", g.name, g.evidence))))
+        Ok(broken.map(|g| {
+            self.check_failure(
+                FailureKind::Correctness,
+                format!("gate {}: {}", g.name, g.evidence),
+            )
+        }))
     }
 
     /// Judges the campaign's gates with what is known so far, and whether the evaluator was left alone.
@@ -97,10 +132,18 @@ impl Running<'_> {
             pass: Some(self.b.touched.is_empty()),
             evidence: match self.b.touched.as_slice() {
                 [] => "no protected file differs from where the variant began".into(),
-                touched => format!("the variant changes protected files (they were not used): {}", touched.join(", ")),
+                touched => format!(
+                    "the variant changes protected files (they were not used): {}",
+                    touched.join(", ")
+                ),
             },
         }];
-        out.extend(config.gates.iter().map(|g| judge_with_text(g, &lookup, text)));
+        out.extend(
+            config
+                .gates
+                .iter()
+                .map(|g| judge_with_text(g, &lookup, text)),
+        );
         Ok(out)
     }
 
@@ -112,20 +155,36 @@ impl Running<'_> {
             let all: Option<Vec<f64>> = results.iter().map(pick).collect();
             all?.into_iter().reduce(f64::max)
         };
-        let from = |map: Option<&std::collections::BTreeMap<String, Figure>>| map.and_then(|m| m.get(bare)).map(|f| f.value);
+        let from = |map: Option<&std::collections::BTreeMap<String, Figure>>| {
+            map.and_then(|m| m.get(bare)).map(|f| f.value)
+        };
         None.or_else(|| match bare {
             "max_abs_error" if is("check") => worst(|r| r.max_abs_error),
             "max_rel_error" if is("check") => worst(|r| r.max_rel_error),
             _ => None,
         })
-        .or_else(|| is("resource").then(|| from(self.build.as_ref().map(|b| &b.resources))).flatten())
-        .or_else(|| is("fact").then(|| from(self.source.as_ref().map(|(s, _)| &s.facts))).flatten())
-        .or_else(|| is("counter").then(|| from(self.profile.as_ref().map(|p| &p.counters))).flatten())
+        .or_else(|| {
+            is("resource")
+                .then(|| from(self.build.as_ref().map(|b| &b.resources)))
+                .flatten()
+        })
+        .or_else(|| {
+            is("fact")
+                .then(|| from(self.source.as_ref().map(|(s, _)| &s.facts)))
+                .flatten()
+        })
+        .or_else(|| {
+            is("counter")
+                .then(|| from(self.profile.as_ref().map(|p| &p.counters)))
+                .flatten()
+        })
     }
 
     /// Judges the gates again when counters have come since; a changed result corrects the record.
     pub(super) fn final_gates(&mut self) -> Result<()> {
-        let Some((id, check)) = self.check.clone() else { return Ok(()) };
+        let Some((id, check)) = self.check.clone() else {
+            return Ok(());
+        };
         let gates = self.judge(&check.results)?;
         if gates == check.gates {
             return Ok(());

@@ -29,7 +29,11 @@ impl Folder {
         let path = content.join(RecordId::fresh(Timestamp::now()).to_string());
         fs::create_dir_all(&path).at(&path)?;
         let hold = hold(&path)?;
-        Ok(Self { path, content: content.to_owned(), _hold: hold })
+        Ok(Self {
+            path,
+            content: content.to_owned(),
+            _hold: hold,
+        })
     }
 
     /// Takes a complete build of the same content instead, if there is one.
@@ -62,10 +66,16 @@ impl Folder {
 
     /// Notes what a build made, and clears away other builds of this content that nobody uses.
     pub fn complete(&self, artefacts: &[Artefact]) -> Result<()> {
-        let text: String = artefacts.iter().map(|a| format!("{} {}\n", a.sha256, a.path)).collect();
+        let text: String = artefacts
+            .iter()
+            .map(|a| format!("{} {}\n", a.sha256, a.path))
+            .collect();
         let marker = beside(&self.path, "complete");
         fs::write(&marker, text).at(&marker)?;
-        for other in siblings(&self.content)?.into_iter().filter(|p| *p != self.path) {
+        for other in siblings(&self.content)?
+            .into_iter()
+            .filter(|p| *p != self.path)
+        {
             let lock = beside(&other, "lock");
             let free = File::open(&lock).map_or(true, |f| f.try_lock().is_ok());
             if free {
@@ -99,7 +109,13 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 fn hold(path: &Path) -> Result<File> {
     let lock = beside(path, "lock");
-    let file = File::options().create(true).truncate(false).write(true).read(true).open(&lock).at(&lock)?;
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .read(true)
+        .open(&lock)
+        .at(&lock)?;
     file.lock_shared().at(&lock)?;
     Ok(file)
 }
@@ -107,14 +123,22 @@ fn hold(path: &Path) -> Result<File> {
 fn siblings(content: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(content).at(content)?;
     let paths = entries.filter_map(|e| e.ok().map(|e| e.path()));
-    Ok(paths.filter(|p| p.extension().is_none() && p.is_dir()).collect())
+    Ok(paths
+        .filter(|p| p.extension().is_none() && p.is_dir())
+        .collect())
 }
 
 fn complete(path: &Path) -> bool {
-    let Ok(listed) = fs::read_to_string(beside(path, "complete")) else { return false };
+    let Ok(listed) = fs::read_to_string(beside(path, "complete")) else {
+        return false;
+    };
     listed.lines().all(|l| {
         l.split_once(' ')
-            .and_then(|(sha, file)| fs::read(path.join(file)).ok().map(|b| Sha256::of(b).to_string() == sha))
+            .and_then(|(sha, file)| {
+                fs::read(path.join(file))
+                    .ok()
+                    .map(|b| Sha256::of(b).to_string() == sha)
+            })
             .unwrap_or(false)
     })
 }
@@ -124,7 +148,11 @@ mod tests {
     use super::*;
 
     fn artefact(bytes: &str) -> Artefact {
-        Artefact { path: "lib.so".into(), sha256: Sha256::of(bytes), bytes: bytes.len() as u64 }
+        Artefact {
+            path: "lib.so".into(),
+            sha256: Sha256::of(bytes),
+            bytes: bytes.len() as u64,
+        }
     }
 
     #[test]

@@ -10,10 +10,10 @@ use assay_core::campaign::{
 };
 use assay_core::record::{ContentKey, Environment, Evaluator, Role, Stage, Subject};
 use assay_core::{Sha256, json};
+use assay_exec::Cancel;
 use assay_exec::fingerprint;
 use assay_exec::plan::{StageEnv, SubjectSpec, WorkloadSpec};
 use assay_exec::process::{Limits, Program, run};
-use assay_exec::Cancel;
 use assay_exec::progress::Progress;
 use assay_ledger::{CommitId, Lease, Pool, Prepare};
 
@@ -66,11 +66,14 @@ impl<'a> Session<'a> {
         let config = bench.config()?;
         if !config.targets.contains_key(&request.target) {
             let known: Vec<&str> = config.targets.keys().map(String::as_str).collect();
-            return Err(Error::input(format!("no target `{}` in assay.toml", request.target))
-                .hint(format!("there is {}", known.join(", "))));
+            return Err(
+                Error::input(format!("no target `{}` in assay.toml", request.target))
+                    .hint(format!("there is {}", known.join(", "))),
+            );
         }
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-        let env = StageEnv::new(|name| std::env::var_os(name), &config.env_pass).target(&request.target, jobs);
+        let env = StageEnv::new(|name| std::env::var_os(name), &config.env_pass)
+            .target(&request.target, jobs);
         let environment = fingerprint::environment(&[("cc", &["--version"])], &env.vars(), cancel);
         Ok(Self {
             bench,
@@ -103,34 +106,51 @@ impl<'a> Session<'a> {
     /// Limits of one program of a stage.
     pub fn limits(&self, stage: Stage) -> Result<Limits> {
         let timeout = Duration::from_nanos(self.stage(stage)?.timeout_ns);
-        Ok(Limits { timeout: Some(timeout), ..Limits::default() })
+        Ok(Limits {
+            timeout: Some(timeout),
+            ..Limits::default()
+        })
     }
 
     /// Whether a baseline can be had on this machine.
     pub fn baseline_available(&self, baseline: &Baseline) -> Result<bool> {
-        let Some(command) = &baseline.requires else { return Ok(true) };
+        let Some(command) = &baseline.requires else {
+            return Ok(true);
+        };
         if let Some(known) = self.available.borrow().get(&baseline.name) {
             return Ok(*known);
         }
         let prepared = self.baseline(baseline)?;
-        let program = Program::new(command.clone(), &prepared.source, self.env_of(&prepared).vars())
-            .timeout(Duration::from_secs(30));
+        let program = Program::new(
+            command.clone(),
+            &prepared.source,
+            self.env_of(&prepared).vars(),
+        )
+        .timeout(Duration::from_secs(30));
         let there = run(program, self.cancel).outcome.ok();
-        self.available.borrow_mut().insert(baseline.name.clone(), there);
+        self.available
+            .borrow_mut()
+            .insert(baseline.name.clone(), there);
         Ok(there)
     }
 
-    /// A variant at the tip of its branch.
-    pub fn variant(&self, name: &str) -> Result<Prepared> {
-        let commit = self.bench.tip(name)?;
+    /// A variant at a commit: the tip of its branch, or what was accepted of the champion.
+    pub fn variant(&self, name: &str, commit: CommitId) -> Result<Prepared> {
         let kernel = self.bench.kernel_hash(commit)?;
         let base = crate::variants::declaration(&self.bench.state()?, name).map(|v| v.base.clone());
         let touched = match base {
             None => Vec::new(),
             Some(base) => {
                 let folder = &self.bench.git()?.folder;
-                let changed = self.bench.variants()?.changed_paths(self.bench.commit(&base)?, commit, folder)?;
-                changed.into_iter().filter(|p| under(p, &self.config.kernel.protected)).collect()
+                let changed = self.bench.variants()?.changed_paths(
+                    self.bench.commit(&base)?,
+                    commit,
+                    folder,
+                )?;
+                changed
+                    .into_iter()
+                    .filter(|p| under(p, &self.config.kernel.protected))
+                    .collect()
             }
         };
         let command = self.stage(Stage::Build)?.command.clone();
@@ -142,7 +162,14 @@ impl<'a> Session<'a> {
     pub fn baseline(&self, b: &Baseline) -> Result<Prepared> {
         let commit = self.bench.commit(&self.pin.commit)?;
         let kernel = Sha256::of_parts(["baseline", &b.name, &self.pin.tree.to_string()]);
-        self.prepare(&b.name, Role::Baseline, commit, kernel, b.build.clone(), Vec::new())
+        self.prepare(
+            &b.name,
+            Role::Baseline,
+            commit,
+            kernel,
+            b.build.clone(),
+            Vec::new(),
+        )
     }
 
     fn prepare(
@@ -156,7 +183,9 @@ impl<'a> Session<'a> {
     ) -> Result<Prepared> {
         let git = self.bench.git()?;
         let pinned = self.bench.commit(&self.pin.commit)?;
-        let lease = self.pool.acquire(Duration::from_secs(3600), &format!("assay run {name}"))?;
+        let lease = self
+            .pool
+            .acquire(Duration::from_secs(3600), &format!("assay run {name}"))?;
         let source = lease.prepare(&Prepare {
             commit,
             evaluator: pinned,
@@ -167,7 +196,12 @@ impl<'a> Session<'a> {
             Role::Variant => self.settings(&source)?,
             Role::Baseline => VariantFile::default(),
         };
-        let recipe = json::digest(&(&command, &settings.flags, &settings.params, &self.request.target))?;
+        let recipe = json::digest(&(
+            &command,
+            &settings.flags,
+            &settings.params,
+            &self.request.target,
+        ))?;
         let key = ContentKey {
             kernel,
             recipe,
@@ -175,11 +209,19 @@ impl<'a> Session<'a> {
             device: self.device,
             evaluator: self.pin.tree,
         };
-        let folder = Sha256::of_parts([kernel, recipe, self.toolchain, self.pin.tree].map(|h| h.to_string()));
+        let folder = Sha256::of_parts(
+            [kernel, recipe, self.toolchain, self.pin.tree].map(|h| h.to_string()),
+        );
         let build = Folder::fresh(&self.bench.cache_dir()?.join("build").join(folder.short()))?;
         let commit = (role == Role::Variant).then(|| commit.to_string());
         Ok(Prepared {
-            subject: Subject { name: name.to_owned(), role, commit, dirty: false, key },
+            subject: Subject {
+                name: name.to_owned(),
+                role,
+                commit,
+                dirty: false,
+                key,
+            },
             source,
             build,
             command,
@@ -191,7 +233,8 @@ impl<'a> Session<'a> {
 
     /// Reads `variant.toml`, beside `assay.toml` or in a kernel folder.
     fn settings(&self, source: &std::path::Path) -> Result<VariantFile> {
-        let folders = std::iter::once("").chain(self.config.kernel.paths.iter().map(String::as_str));
+        let folders =
+            std::iter::once("").chain(self.config.kernel.paths.iter().map(String::as_str));
         for folder in folders {
             let label = join(folder, VARIANT_FILE);
             let path = source.join(&label);
@@ -209,10 +252,22 @@ impl<'a> Session<'a> {
 
     /// The environment of a subject's programs: where things are, its flags and parameters.
     pub fn env_of(&self, p: &Prepared) -> StageEnv {
-        let mut env = self.env.clone().subject(&self.spec("", p)).set("ASSAY_FLAGS", p.settings.flags.as_str());
+        let mut env = self
+            .env
+            .clone()
+            .subject(&self.spec("", p))
+            .set("ASSAY_FLAGS", p.settings.flags.as_str());
         for (name, value) in &p.settings.effective(&self.config.params) {
-            let upper: String =
-                name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+            let upper: String = name
+                .chars()
+                .map(|c| {
+                    if c.is_ascii_alphanumeric() {
+                        c.to_ascii_uppercase()
+                    } else {
+                        '_'
+                    }
+                })
+                .collect();
             env = env.set(&format!("ASSAY_PARAM_{upper}"), value.to_string());
         }
         env
@@ -230,7 +285,10 @@ impl<'a> Session<'a> {
             id: format!("{slot}{}", p.subject.name),
             role: p.subject.role,
             folder: p.build.path.clone(),
-            artefact: p.build.path.join(build.and_then(StageSpec::artefact).unwrap_or_default()),
+            artefact: p
+                .build
+                .path
+                .join(build.and_then(StageSpec::artefact).unwrap_or_default()),
             source: p.source.clone(),
         }
     }
@@ -242,7 +300,10 @@ impl<'a> Session<'a> {
             .workloads
             .iter()
             .map(|w| {
-                let r = self.config.resolve(w, &params).map_err(|e| Error::input(e.to_string()))?;
+                let r = self
+                    .config
+                    .resolve(w, &params)
+                    .map_err(|e| Error::input(e.to_string()))?;
                 Ok(WorkloadSpec::from(&r))
             })
             .collect()
@@ -251,7 +312,12 @@ impl<'a> Session<'a> {
 
 /// Whether a path is one of these, or below one of them.
 fn under(path: &str, folders: &[String]) -> bool {
-    folders.iter().any(|f| path == f || path.strip_prefix(f.as_str()).is_some_and(|rest| rest.starts_with('/')))
+    folders.iter().any(|f| {
+        path == f
+            || path
+                .strip_prefix(f.as_str())
+                .is_some_and(|rest| rest.starts_with('/'))
+    })
 }
 
 #[cfg(test)]

@@ -13,20 +13,35 @@ impl Running<'_> {
     pub(super) fn profile_stage(&mut self) -> Staged<()> {
         self.ensure_built()?;
         let spec = self.session.stage(Stage::Profile)?;
-        let command = spec.command.as_ref().ok_or_else(|| Error::input("the profile stage has no command"))?;
+        let command = spec
+            .command
+            .as_ref()
+            .ok_or_else(|| Error::input("the profile stage has no command"))?;
         let workload = spec.profile_workload().unwrap_or_default().to_owned();
         let mut workloads = self.session.workloads(&self.b)?;
         workloads.retain(|w| w.name == workload);
         let plan = Plan::unpaired(Stage::Profile, workloads, self.seed());
         let subject = self.session.spec("", &self.b);
-        let env = self.session.env_of(&self.b).plan(std::slice::from_ref(&subject), &plan).vars();
-        let mut job =
-            StageJob::new(Stage::Profile, command.clone(), &self.b.source, env.clone(), self.b.build.log("profile"));
+        let env = self
+            .session
+            .env_of(&self.b)
+            .plan(std::slice::from_ref(&subject), &plan)
+            .vars();
+        let mut job = StageJob::new(
+            Stage::Profile,
+            command.clone(),
+            &self.b.source,
+            env.clone(),
+            self.b.build.log("profile"),
+        );
         job.limits = self.session.limits(Stage::Profile)?;
         let choice = Choice::probe(&env, self.session.cancel);
-        self.session.progress.line(&format!("profile: {}", choice.reason));
+        self.session
+            .progress
+            .line(&format!("profile: {}", choice.reason));
         let folder = self.b.build.side("profile")?;
-        let (parsed, raw, version) = match run_profile(&choice, &job, &folder, self.session.cancel)? {
+        let (parsed, raw, version) = match run_profile(&choice, &job, &folder, self.session.cancel)?
+        {
             Some(done) => {
                 if let Some(f) = done.failure {
                     return Ok(Err(f));
@@ -34,16 +49,24 @@ impl Running<'_> {
                 for note in &done.notes {
                     self.session.progress.line(&format!("profile: {note}"));
                 }
-                let parsed = assay_profile::parse(&done.raw).map_err(|e| Error::environment(e.to_string()))?;
+                let parsed = assay_profile::parse(&done.raw)
+                    .map_err(|e| Error::environment(e.to_string()))?;
                 (parsed, Blob::new(done.raw_name, done.raw), done.version)
             }
             None => {
                 let Some((source, text)) = &self.source else {
-                    self.session.progress.line("profile: no counters and no generated source; left out");
+                    self.session
+                        .progress
+                        .line("profile: no counters and no generated source; left out");
                     return Ok(Ok(()));
                 };
-                let parsed = assay_profile::formats::static_asm::from_facts(&source.facts, &source.language);
-                (parsed, Blob::new("kernel.s", text.clone().into_bytes()), None)
+                let parsed =
+                    assay_profile::formats::static_asm::from_facts(&source.facts, &source.language);
+                (
+                    parsed,
+                    Blob::new("kernel.s", text.clone().into_bytes()),
+                    None,
+                )
             }
         };
         for notice in assay_profile::canonical_notices(&parsed) {

@@ -14,8 +14,9 @@ impl Running<'_> {
     pub(super) fn source_stage(&mut self) -> Staged<()> {
         self.ensure_built()?;
         let spec = self.session.stage(Stage::Source)?;
-        let (files, language) =
-            spec.source().ok_or_else(|| Error::input("the source stage names no files"))?;
+        let (files, language) = spec
+            .source()
+            .ok_or_else(|| Error::input("the source stage names no files"))?;
         if let Some(command) = &spec.command {
             let log = self.b.build.log("source");
             let env = self.session.env_of(&self.b).vars();
@@ -44,7 +45,10 @@ impl Running<'_> {
         for notice in &found.notices {
             self.session.progress.line(&format!("source: {notice}"));
         }
-        let blobs: Vec<Blob> = captured.iter().map(|f| Blob::new(f.path.clone(), f.bytes.clone())).collect();
+        let blobs: Vec<Blob> = captured
+            .iter()
+            .map(|f| Blob::new(f.path.clone(), f.bytes.clone()))
+            .collect();
         let source = Source {
             run: self.run,
             subject: self.b.subject.clone(),
