@@ -121,18 +121,12 @@ impl Backend for EngineBackend {
                     .and_then(|bench| bench.run(&Request::all(names), &Never, &sink, &asked))
                     .map_err(|e| e.to_string())
                     .and_then(|done| {
-                        let failed = done
-                            .iter()
-                            .find_map(|s| s.failure.as_ref().map(|f| (&s.name, f)));
-                        match failed {
-                            Some((name, f)) => Err(format!(
-                                "{name}: {} in {}: {}",
-                                f.kind.name(),
-                                f.stage.name(),
-                                f.message
-                            )),
-                            None => Ok(done.iter().map(outcome).collect::<Vec<_>>().join("; ")),
-                        }
+                        let told: Vec<Result<String, String>> = done.iter().map(outcome).collect();
+                        let all_well = told.iter().all(Result::is_ok);
+                        let texts: Vec<String> =
+                            told.into_iter().map(|t| t.unwrap_or_else(|e| e)).collect();
+                        let text = texts.join("; ");
+                        if all_well { Ok(text) } else { Err(text) }
                     });
                 sink.finish(result);
             })
@@ -171,10 +165,16 @@ impl Backend for EngineBackend {
     }
 }
 
-fn outcome(s: &assay_engine::run::Summary) -> String {
-    match &s.verdict {
-        Some(v) => format!("{}: {} against {}", s.name, v.verdict.name(), v.a),
-        None => format!("{}: done", s.name),
+fn outcome(ended: &assay_engine::run::Ended) -> Result<String, String> {
+    let name = &ended.name;
+    let s = (ended.result.as_ref()).map_err(|e| format!("{name}: {e}"))?;
+    match (&s.failure, &s.verdict) {
+        (Some(f), _) => {
+            let (kind, stage) = (f.kind.name(), f.stage.name());
+            Err(format!("{name}: {kind} in {stage}: {}", f.message))
+        }
+        (None, Some(v)) => Ok(format!("{name}: {} against {}", v.verdict.name(), v.a)),
+        (None, None) => Ok(format!("{name}: done")),
     }
 }
 

@@ -40,14 +40,13 @@ pub fn of_verdict(word: &str) -> Code {
 
 /// Tells an error on standard error and gives its exit code.
 #[expect(clippy::print_stderr, reason = "errors go to standard error")]
-pub fn report(e: &Error) -> ExitCode {
+pub fn report(e: &Error) -> Code {
     eprintln!("error: {}", inert_block(&e.to_string()));
     Code(match e.kind {
         Kind::Input => USAGE_CODE,
         Kind::Gate => WORSE,
         Kind::Environment | Kind::Cancelled => ENVIRONMENT,
     })
-    .into()
 }
 
 #[cfg(test)]

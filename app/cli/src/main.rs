@@ -28,6 +28,6 @@ fn main() -> ExitCode {
     };
     match cmd::dispatch(cli) {
         Ok(code) => code.into(),
-        Err(e) => exit::report(&e),
+        Err(e) => exit::report(&e).into(),
     }
 }

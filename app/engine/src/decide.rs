@@ -1,6 +1,6 @@
 //! Decisions: accept, reject, park, roll back. Each needs a reason and cites its evidence.
 
-use assay_core::fold::{self, Champion, State, resolve_name};
+use assay_core::fold::{self, Champion, State};
 use assay_core::record::{Decision, DecisionKind, GateResult, Override};
 use assay_core::{RecordId, Sha256, text};
 
@@ -54,7 +54,14 @@ impl Workbench {
     /// # Errors
     /// When the repository cannot be read.
     pub fn gates(&self, state: &State, name: &str) -> Result<Vec<GateResult>> {
-        Ok(gates::standing(state, name, self.tip_hash(name)?))
+        let mut gates = gates::standing(state, name, self.tip_hash(name)?);
+        // A run that did not get as far as its check says nothing of the evaluator.
+        if gates.iter().all(|g| g.name != gates::EVALUATOR)
+            && let Some(tip) = self.variants()?.tip(&self.branch(name))?
+        {
+            gates.insert(0, gates::evaluator(&self.touched(name, tip)?));
+        }
+        Ok(gates)
     }
 
     /// What the written policy would decide.
@@ -76,10 +83,8 @@ impl Workbench {
             return Err(Error::input("a decision needs a reason").hint("--reason TEXT"));
         }
         self.evaluator()?;
-        let state = self.state()?;
-        let name = resolve_name(&state, &request.name)
-            .map_err(|e| Error::input(e.to_string()))?
-            .to_owned();
+        let name = self.resolve(&request.name)?;
+        let state = self.state_of(&[&name])?;
         let gates = self.gates(&state, &name)?;
         let overrides = overrides(&gates, &request.overrides)?;
         let moves_champion = matches!(request.kind, DecisionKind::Accept | DecisionKind::Rollback);
@@ -129,7 +134,7 @@ impl Workbench {
         }
         let id = self.append(record, &[])?;
         self.tidy();
-        let champion = self.state()?.champion().name().map(str::to_owned);
+        let champion = self.state_of(&[])?.champion().name().map(str::to_owned);
         Ok(Decided {
             id,
             name,
@@ -206,12 +211,14 @@ fn acceptable(
             format!("\n  {}: {word}: {}", g.name, g.evidence)
         })
         .collect();
-    Err(
-        Error::gate(format!("`{name}` cannot be accepted:{}", lines.concat())).hint(format!(
-            "--override {}=REASON sets it aside, and shows for ever",
-            open[0].name
-        )),
-    )
+    let error = Error::gate(format!("`{name}` cannot be accepted:{}", lines.concat()));
+    Err(error.hint(if open.iter().any(|g| g.name == gates::EVALUATOR) {
+        "take the edits of protected files out of the variant; this gate cannot be overridden".into()
+    } else if let Some(g) = open.iter().find(|g| g.pass.is_some()) {
+        format!("--override {}=REASON sets it aside, and shows for ever", g.name)
+    } else {
+        format!("`assay run {name}` makes the evidence that is missing")
+    }))
 }
 
 /// Content and commit of the acceptance that a roll-back goes back to.

@@ -154,7 +154,7 @@ pub fn play(bench: &Workbench, progress: &dyn Progress, cancel: &Cancel) -> Resu
     let started = std::time::Instant::now();
     let mut played = 0u64;
     for (i, entry) in entries.iter().enumerate() {
-        let state = bench.state()?;
+        let state = bench.state_of(&[&entry.name])?;
         if state
             .variant(&entry.name)
             .is_some_and(|v| v.decision.is_some())
@@ -185,7 +185,9 @@ pub fn play(bench: &Workbench, progress: &dyn Progress, cancel: &Cancel) -> Resu
             against: entry.against.clone(),
             ..Request::all(vec![entry.name.clone()])
         };
-        bench.run(&request, &Always, progress, cancel)?;
+        for ended in bench.run(&request, &Always, progress, cancel)? {
+            ended.result?;
+        }
         decide(bench, &entry.name, progress)?;
         played += 1;
     }
@@ -226,7 +228,7 @@ fn declare(bench: &Workbench, entry: &Entry) -> Result<()> {
 }
 
 fn decide(bench: &Workbench, name: &str, progress: &dyn Progress) -> Result<()> {
-    let state = bench.state()?;
+    let state = bench.state_of(&[name])?;
     let proposal = bench.propose(&state, name)?;
     let decided = bench.decide(&decide::Request {
         name: name.to_owned(),

@@ -93,6 +93,12 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+impl From<assay_core::fold::NameError> for Error {
+    fn from(e: assay_core::fold::NameError) -> Self {
+        Self::input(e.to_string())
+    }
+}
+
 impl From<std::io::Error> for Error {
     fn from(e: std::io::Error) -> Self {
         Self::environment(e.to_string())

@@ -40,6 +40,18 @@ pub fn standing(state: &State, name: &str, tip: Option<Sha256>) -> Vec<GateResul
     gates
 }
 
+/// Whether the evaluator was left alone, by the protected files that a variant changed.
+pub fn evaluator(touched: &[String]) -> GateResult {
+    let evidence = match touched {
+        [] => "no protected file differs from where the variant began".to_owned(),
+        touched => format!(
+            "the variant changes protected files (they were not used): {}",
+            touched.join(", ")
+        ),
+    };
+    gate(EVALUATOR, Some(touched.is_empty()), evidence)
+}
+
 fn evidence(state: &State, name: &str, tip: Option<Sha256>) -> GateResult {
     let Some(v) = state.variant(name) else {
         return gate(EVIDENCE, None, "no such variant");

@@ -139,16 +139,16 @@ pub fn state_of(bench: &Workbench, names: &[&str]) -> Result<State> {
     }
 }
 
-/// The full name of a variant, from its name or the only beginning of it.
+/// Names of the variants of a campaign, oldest first, and of its baselines.
 ///
 /// # Errors
-/// When it is unknown or ambiguous.
-pub fn resolve(bench: &Workbench, text: &str) -> Result<String> {
-    let names = match known(bench)? {
-        Some(index) => index.names(&bench.campaign)?,
-        None => Vec::new(),
+/// When the ledger cannot be read.
+pub fn names(bench: &Workbench) -> Result<(Vec<String>, Vec<String>)> {
+    let Some(index) = known(bench)? else {
+        return Ok((Vec::new(), Vec::new()));
     };
-    fold::resolve_among(text, &names).map(str::to_owned).map_err(|e| Error::input(e.to_string()))
+    let (variants, baselines) = index.names(&bench.campaign)?;
+    Ok((variants, baselines.to_vec()))
 }
 
 /// Variants that match a query, in its order; all of them without one.

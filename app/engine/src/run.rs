@@ -13,7 +13,7 @@ mod source;
 
 use std::time::Instant;
 
-use assay_core::fold::{Champion, State, resolve_subject};
+use assay_core::fold::{Champion, State};
 use assay_core::record::{Body, Build, Failure, FailureKind, Run, Source, Stage, Verdict};
 use assay_core::{RecordId, Timestamp, record};
 use assay_exec::Cancel;
@@ -75,6 +75,15 @@ pub struct Summary {
     pub verdict: Option<Verdict>,
 }
 
+/// How the run of one of several variants ended: an error of one does not stop the others.
+#[derive(Debug)]
+pub struct Ended {
+    /// The variant.
+    pub name: String,
+    /// What became of it.
+    pub result: Result<Summary>,
+}
+
 /// How a stage ended: a failure is data, an error is ours.
 type Staged<T> = Result<std::result::Result<T, Failure>>;
 
@@ -90,7 +99,7 @@ impl Workbench {
         prompt: &dyn Prompt,
         progress: &dyn Progress,
         cancel: &Cancel,
-    ) -> Result<Vec<Summary>> {
+    ) -> Result<Vec<Ended>> {
         self.evaluator()?;
         let names: Result<Vec<String>> = request.names.iter().map(|n| self.resolve(n)).collect();
         let names = names?;
@@ -101,7 +110,11 @@ impl Workbench {
         let session = Session::open(self, request, progress, cancel)?;
         let mut out = Vec::new();
         for name in names {
-            out.push(self.run_one(&session, &name, prompt)?);
+            let result = self.run_one(&session, &name, prompt);
+            out.push(Ended { name, result });
+            if cancel.is_cancelled() {
+                break;
+            }
         }
         self.tidy();
         Ok(out)
@@ -131,16 +144,17 @@ impl Workbench {
 
     fn run_one(&self, session: &Session<'_>, name: &str, prompt: &dyn Prompt) -> Result<Summary> {
         let started = Instant::now();
-        let state = self.state()?;
-        let prepared = session.variant(name, self.tip(name)?)?;
-        self.require_content_trust(name, prepared.subject.key.kernel, prompt)?;
-        let against = self.against(&state, session, name)?;
+        let tip = self.tip(name)?;
+        self.require_content_trust(name, tip, prompt)?;
+        let against = self.against(session, name)?;
+        let subjects: Vec<&str> = against.iter().map(String::as_str).chain([name]).collect();
+        let state = self.state_of(&subjects)?;
         if let Some(a) = &against
             && state.variant(a).is_some()
         {
-            let kernel = self.kernel_hash(self.standing_commit(&state, a)?)?;
-            self.require_content_trust(a, kernel, prompt)?;
+            self.require_content_trust(a, self.standing_commit(&state, a)?, prompt)?;
         }
+        let prepared = session.variant(name, tip)?;
         if !session.request.again
             && let Some(done) = self.evidence(&state, session, &prepared, against.as_deref())
         {
@@ -165,6 +179,7 @@ impl Workbench {
             profile: None,
             verdict: None,
         };
+        let mut error = None;
         let failure = match run.stages(against.as_deref()) {
             Ok(failure) => failure,
             Err(e) if session.cancel.is_cancelled() => Some(Failure {
@@ -173,7 +188,15 @@ impl Workbench {
                 message: format!("cancelled ({e})"),
                 stderr_tail: String::new(),
             }),
-            Err(e) => return Err(e.context(format!("running {name}"))),
+            Err(e) => {
+                error = Some(e);
+                error.as_ref().map(|e| Failure {
+                    kind: FailureKind::Infra,
+                    stage: run.next_stage(),
+                    message: e.message.clone(),
+                    stderr_tail: String::new(),
+                })
+            }
         };
         let body = Run {
             run: run_id,
@@ -187,7 +210,11 @@ impl Workbench {
             records: run.records.clone(),
         };
         let verdict = run.verdict;
-        self.append(self.record(body), &[])?;
+        let noted = self.append(self.record(body), &[]);
+        if let Some(e) = error {
+            return Err(e.context(format!("running {name}")));
+        }
+        noted?;
         if let Some(f) = &failure {
             session.progress.line(&format!(
                 "{name}: {} in {}: {}",
@@ -206,15 +233,15 @@ impl Workbench {
     }
 
     /// What a variant is measured against.
-    fn against(&self, state: &State, session: &Session<'_>, name: &str) -> Result<Option<String>> {
+    fn against(&self, session: &Session<'_>, name: &str) -> Result<Option<String>> {
         let config = self.config()?;
         if let Some(text) = &session.request.against {
             if config.baselines.iter().any(|b| b.name == *text) {
                 return Ok(Some(text.clone()));
             }
-            let other = resolve_subject(state, text).map_err(|e| Error::input(e.to_string()))?;
-            return Ok(Some(other.to_owned()));
+            return Ok(Some(self.resolve_subject(text)?));
         }
+        let state = self.state_of(&[name])?;
         match state.champion() {
             Champion::Holder(head) if head.variant != name => {
                 return Ok(Some(head.variant.clone()));
@@ -234,7 +261,7 @@ impl Workbench {
             }
         }
         let parent =
-            crate::variants::declaration(state, name).and_then(|v| v.parents.first().cloned());
+            crate::variants::declaration(&state, name).and_then(|v| v.parents.first().cloned());
         Ok(parent)
     }
 

@@ -1,14 +1,15 @@
 //! Approval: nothing of a campaign runs before a person on this machine has seen and approved it.
 //!
 //! The evaluator is approved by the content of `assay.toml` and of the protected files. A variant is
-//! approved by the content of its kernel files: content committed here with `assay commit` is, and
-//! so is content that a commit made in this clone put there; what came by `sync`, `fetch` or `clone`
+//! approved by everything that its commit holds: what is committed here with `assay commit` or `git
+//! commit`, on top of what is approved, is approved with it; what came by `sync`, `fetch` or `clone`
 //! is asked about once.
 
 use assay_core::campaign::{Campaign, StageSpec};
 use assay_core::record::Stage;
 use assay_core::{Sha256, Timestamp, text};
 use assay_exec::trust::{TrustKey, TrustStore};
+use assay_ledger::{CommitId, CommittedHere};
 
 use crate::error::{Error, Result};
 use crate::workbench::{CAMPAIGN_FILE, Workbench, join};
@@ -84,17 +85,20 @@ impl Workbench {
         Ok(self.trust_store().revoke(&self.evaluator_key()?.sha256())?)
     }
 
-    /// Approves the kernel content of a variant.
+    /// Approves what a commit of a variant holds.
     ///
     /// # Errors
     /// When the approval cannot be stored.
-    pub fn approve_content(&self, kernel: Sha256, name: &str) -> Result<()> {
-        let key = TrustKey::variant(&self.trust_scope()?, &kernel);
-        Ok(self.trust_store().approve(
-            &key,
-            &format!("kernel files of {name}"),
-            Timestamp::now(),
-        )?)
+    pub fn approve_content(&self, commit: CommitId, name: &str) -> Result<()> {
+        let key = self.content_key(commit)?;
+        let shown = format!("files of {name} at {}", commit.short());
+        Ok(self.trust_store().approve(&key, &shown, Timestamp::now())?)
+    }
+
+    /// Everything in the commit counts: a build may read files that are neither kernel nor protected.
+    fn content_key(&self, commit: CommitId) -> Result<TrustKey> {
+        let tree = self.variants()?.tree_id(commit)?;
+        Ok(TrustKey::variant(&self.trust_scope()?, &Sha256::of(tree)))
     }
 
     /// The commands of the campaign as a person is asked to approve them.
@@ -162,30 +166,55 @@ impl Workbench {
             .hint("look at the commands and the protected files, then `assay trust`, or `--trust` in a script"))
     }
 
-    /// Whether kernel content is approved here; that of the pinned commit is with the evaluator.
+    /// Whether what a commit holds is approved here; that of the pinned commit is with the evaluator.
     ///
     /// # Errors
     /// When the repository cannot be read.
-    pub fn content_is_trusted(&self, kernel: Sha256) -> Result<bool> {
-        let key = TrustKey::variant(&self.trust_scope()?, &kernel);
-        if self.trust_store().is_trusted(&key) {
+    pub fn content_is_trusted(&self, commit: CommitId) -> Result<bool> {
+        if self.trust_store().is_trusted(&self.content_key(commit)?) {
             return Ok(true);
         }
-        Ok(kernel == self.kernel_hash(self.commit(&self.evaluator()?.commit)?)?)
+        let pinned = self.commit(&self.evaluator()?.commit)?;
+        let variants = self.variants()?;
+        Ok(variants.tree_id(commit)? == variants.tree_id(pinned)?)
     }
 
-    /// Approves content that was made here from these contents, if all of them are approved.
+    /// Whether the tip of a branch is approved, or was made with `git commit` in this clone on top
+    /// of what is.
+    fn made_here(&self, branch: &str) -> Result<bool> {
+        Ok(match self.variants()?.committed_here(branch)? {
+            None => false,
+            Some(CommittedHere { onto: None }) => true,
+            Some(CommittedHere { onto: Some(onto) }) => self.content_is_trusted(onto)?,
+        })
+    }
+
+    /// Approves where a new variant starts when that is the checked out branch, committed here.
     ///
     /// # Errors
     /// When the repository cannot be read, or the approval cannot be stored.
-    pub fn inherit_trust(&self, kernel: Sha256, name: &str, from: &[Option<Sha256>]) -> Result<()> {
+    pub fn trust_start(&self, name: &str, base: CommitId) -> Result<()> {
+        let repo = &self.git()?.repo;
+        let Some(branch) = repo.head_branch() else {
+            return Ok(());
+        };
+        if self.evaluator.is_some() && repo.head()? == Some(base) && self.made_here(&branch)? {
+            self.approve_content(base, name)?;
+        }
+        Ok(())
+    }
+
+    /// Approves content that was made here from these commits, if all of them are approved.
+    ///
+    /// # Errors
+    /// When the repository cannot be read, or the approval cannot be stored.
+    pub fn inherit_trust(&self, commit: CommitId, name: &str, from: &[CommitId]) -> Result<()> {
         for parent in from {
-            match parent {
-                Some(parent) if self.content_is_trusted(*parent)? => {}
-                _ => return Ok(()),
+            if !self.content_is_trusted(*parent)? {
+                return Ok(());
             }
         }
-        self.approve_content(kernel, name)
+        self.approve_content(commit, name)
     }
 
     /// Makes sure that a variant's content is approved, asking if it is not.
@@ -195,11 +224,15 @@ impl Workbench {
     pub fn require_content_trust(
         &self,
         name: &str,
-        kernel: Sha256,
+        commit: CommitId,
         prompt: &dyn Prompt,
     ) -> Result<()> {
-        if self.content_is_trusted(kernel)? {
+        if self.content_is_trusted(commit)? {
             return Ok(());
+        }
+        let branch = self.branch(name);
+        if self.variants()?.tip(&branch)? == Some(commit) && self.made_here(&branch)? {
+            return self.approve_content(commit, name);
         }
         let files = self.kernel_files(name)?;
         let listed: Vec<String> = files
@@ -216,7 +249,7 @@ impl Workbench {
             "This variant came from elsewhere, and its code would run on this machine:",
             &shown,
         ) {
-            return self.approve_content(kernel, name);
+            return self.approve_content(commit, name);
         }
         Err(Error::input(format!("variant `{name}` came from elsewhere and is not approved; nothing was run\n{shown}"))
             .hint(format!("read it with `assay diff PARENT {name}`, then run it again and approve, or `--trust` in a script")))

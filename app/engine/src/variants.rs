@@ -1,15 +1,16 @@
 //! Variants: declare, edit, commit, move, combine and take apart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use assay_core::fold::{Champion, State, resolve_name};
+use assay_core::fold::{Champion, State, resolve_among};
 use assay_core::record::{Body, Prediction, Variant};
 use assay_core::{Record, predict, slug};
 use assay_ledger::CommitId;
 
 use crate::error::{Error, Result};
-use crate::workbench::{Workbench, join};
+use crate::index;
+use crate::workbench::{Workbench, join, under};
 
 /// A variant to declare.
 #[derive(Debug, Clone, Default)]
@@ -47,10 +48,10 @@ impl Workbench {
     /// # Errors
     /// For a name that cannot be a branch or is taken, an empty hypothesis, an unknown start.
     pub fn new_variant(&self, new: &NewVariant) -> Result<Created> {
-        let state = self.state()?;
-        let (parents, base) = self.start(&state, new.from.as_deref())?;
-        let declared = self.declaration(&state, new, parents, base)?;
+        let (parents, base) = self.start(new.from.as_deref())?;
+        let declared = self.declaration(new, parents, base)?;
         self.make_branch(&new.name, base)?;
+        self.trust_start(&new.name, base)?;
         self.declare(declared)
     }
 
@@ -91,24 +92,26 @@ impl Workbench {
             &changes,
             message,
         )?;
-        self.approve_content(self.kernel_hash(commit)?, name)?;
+        self.approve_content(commit, name)?;
         Ok(commit)
     }
 
     /// Where a new variant starts: variant or revision given, else the champion, else HEAD.
-    fn start(&self, state: &State, from: Option<&str>) -> Result<(Vec<String>, CommitId)> {
-        let wanted = from.or_else(|| state.champion().name());
-        let Some(wanted) = wanted else {
+    fn start(&self, from: Option<&str>) -> Result<(Vec<String>, CommitId)> {
+        let state = self.state_of(&[])?;
+        let Some(wanted) = from.or_else(|| state.champion().name()) else {
             return Ok((Vec::new(), self.git()?.repo.require_head()?));
         };
-        if let Ok(name) = resolve_name(state, wanted)
-            && let Ok(commit) = self.standing_commit(state, name)
+        let name = self.resolve(wanted);
+        if let Ok(name) = &name
+            && let Ok(commit) = self.standing_commit(&state, name)
         {
-            return Ok((vec![name.to_owned()], commit));
+            return Ok((vec![name.clone()], commit));
         }
-        match self.variants()?.resolve(wanted) {
-            Ok(commit) => Ok((Vec::new(), commit)),
-            Err(e) => {
+        match (self.variants()?.resolve(wanted), name) {
+            (Ok(commit), _) => Ok((Vec::new(), commit)),
+            (Err(_), Ok(name)) => Err(self.branch_gone(&name)),
+            (Err(e), Err(_)) => {
                 Err(Error::from(e)
                     .context(format!("`{wanted}` is neither a variant nor a revision")))
             }
@@ -117,7 +120,6 @@ impl Workbench {
 
     fn declaration(
         &self,
-        state: &State,
         new: &NewVariant,
         parents: Vec<String>,
         base: CommitId,
@@ -126,7 +128,8 @@ impl Workbench {
         if new.why.trim().is_empty() {
             return Err(Error::input("a variant needs a hypothesis").hint("--why TEXT"));
         }
-        if state.variant(&new.name).is_some() || state.baselines().contains(&new.name) {
+        let (variants, baselines) = index::names(self)?;
+        if variants.iter().chain(&baselines).any(|n| *n == new.name) {
             return Err(Error::input(format!(
                 "there is a variant or baseline `{}` already",
                 new.name
@@ -192,7 +195,7 @@ impl Workbench {
     /// When there is no work tree, nothing to commit, or git fails.
     pub fn commit_edit(&self, text: &str, message: Option<&str>) -> Result<CommitId> {
         let name = self.resolve(text)?;
-        let state = self.state()?;
+        let state = self.state_of(&[&name])?;
         let why = declaration(&state, &name).map_or_else(String::new, |v| v.why.clone());
         let message = message.map_or(why, str::to_owned);
         let git = self.git()?;
@@ -205,7 +208,7 @@ impl Workbench {
                 "nothing to commit: the kernel files of `{name}` are as they were"
             ))
         })?;
-        self.approve_content(self.kernel_hash(commit)?, &name)?;
+        self.approve_content(commit, &name)?;
         Ok(commit)
     }
 
@@ -214,8 +217,8 @@ impl Workbench {
     /// # Errors
     /// On a conflict; nothing is changed then.
     pub fn rebase(&self, text: &str, onto: Option<&str>) -> Result<Created> {
-        let state = self.state()?;
         let name = self.resolve(text)?;
+        let state = self.state_of(&[&name])?;
         let onto = match (onto, state.champion().name()) {
             (Some(o), _) => self.resolve(o)?,
             (None, Some(champion)) => champion.to_owned(),
@@ -226,9 +229,9 @@ impl Workbench {
             .clone();
         let id = state.variant(&name).and_then(|v| v.declaration);
         let target = self.standing_commit(&state, &onto)?;
-        let before = [self.tip_hash(&name)?, self.tip_hash(&onto)?];
+        let before = [self.tip(&name)?, target];
         let commit = self.variants()?.rebase(&self.branch(&name), target)?;
-        self.inherit_trust(self.kernel_hash(commit)?, &name, &before)?;
+        self.inherit_trust(commit, &name, &before)?;
         let new = Variant {
             parents: vec![onto.clone()],
             base: target.to_string(),
@@ -257,15 +260,15 @@ impl Workbench {
         name: Option<&str>,
         why: Option<&str>,
     ) -> Result<Created> {
-        let state = self.state()?;
         let (a, b) = (self.resolve(a)?, self.resolve(b)?);
+        let state = self.state_of(&[&a, &b])?;
         let new = NewVariant {
             name: name.map_or_else(|| format!("{a}+{b}"), str::to_owned),
             why: why.map_or_else(|| format!("{a} and {b} together"), str::to_owned),
             ..NewVariant::default()
         };
         let (tip_a, tip_b) = (self.tip(&a)?, self.tip(&b)?);
-        let mut declared = self.declaration(&state, &new, vec![a.clone(), b.clone()], tip_a)?;
+        let mut declared = self.declaration(&new, vec![a.clone(), b.clone()], tip_a)?;
         for side in [&a, &b] {
             if let Some(v) = declaration(&state, side) {
                 declared.knobs.extend(v.knobs.clone());
@@ -274,11 +277,7 @@ impl Workbench {
         let commit =
             self.variants()?
                 .combine(&self.campaign, &new.name, (tip_a, tip_b), None, &new.why)?;
-        self.inherit_trust(
-            self.kernel_hash(commit)?,
-            &new.name,
-            &[self.tip_hash(&a)?, self.tip_hash(&b)?],
-        )?;
+        self.inherit_trust(commit, &new.name, &[tip_a, tip_b])?;
         self.declare(declared).map(|c| Created {
             commit: commit.to_string(),
             ..c
@@ -290,8 +289,8 @@ impl Workbench {
     /// # Errors
     /// When the step has only one part, or git fails.
     pub fn ablate(&self, text: &str) -> Result<Vec<Created>> {
-        let state = self.state()?;
         let name = self.resolve(text)?;
+        let state = self.state_of(&[&name])?;
         let of = declaration(&state, &name)
             .ok_or_else(|| Error::input(format!("`{name}` was never declared here")))?
             .clone();
@@ -327,11 +326,7 @@ impl Workbench {
                     &part.changes,
                     &new.why,
                 )?;
-                self.inherit_trust(
-                    self.kernel_hash(commit)?,
-                    &new.name,
-                    &[self.tip_hash(&name)?],
-                )?;
+                self.inherit_trust(commit, &new.name, &[tip])?;
                 Ok(Created {
                     commit: commit.to_string(),
                     ..created
@@ -345,10 +340,64 @@ impl Workbench {
     /// # Errors
     /// When it is unknown or ambiguous.
     pub fn resolve(&self, text: &str) -> Result<String> {
-        let state = self.state()?;
-        resolve_name(&state, text)
-            .map(str::to_owned)
-            .map_err(|e| Error::input(e.to_string()))
+        let (variants, _) = index::names(self)?;
+        let name = resolve_among(text, variants.iter().map(String::as_str))?;
+        Ok(name.to_owned())
+    }
+
+    /// Like [`Workbench::resolve`], but baselines count too.
+    ///
+    /// # Errors
+    /// When it is unknown or ambiguous.
+    pub fn resolve_subject(&self, text: &str) -> Result<String> {
+        let (variants, baselines) = index::names(self)?;
+        let names = variants.iter().chain(&baselines).map(String::as_str);
+        Ok(resolve_among(text, names)?.to_owned())
+    }
+
+    /// Protected files that a variant changed, itself or through what it was made from.
+    ///
+    /// # Errors
+    /// When the repository or the ledger cannot be read.
+    pub fn touched(&self, name: &str, commit: CommitId) -> Result<Vec<String>> {
+        let (pin, protected) = (self.evaluator()?, &self.config()?.kernel.protected);
+        let variants = self.variants()?;
+        if variants.content_hash(commit, &pin.folder, protected)? == pin.tree {
+            return Ok(Vec::new());
+        }
+        let Some(root) = self.root_base(name)? else {
+            return Ok(Vec::new());
+        };
+        let pinned = self.commit(&pin.commit)?;
+        let mut touched = Vec::new();
+        for path in variants.changed_paths(self.commit(&root)?, commit, &pin.folder)? {
+            let full = join(&pin.folder, &path);
+            let taken_over = || -> Result<bool> {
+                Ok(variants.read_file(commit, &full)? == variants.read_file(pinned, &full)?)
+            };
+            if under(&path, protected) && !taken_over()? {
+                touched.push(path);
+            }
+        }
+        Ok(touched)
+    }
+
+    /// The commit that the line of first parents of a variant began with.
+    fn root_base(&self, name: &str) -> Result<Option<String>> {
+        let mut seen = BTreeSet::new();
+        let (mut at, mut base) = (name.to_owned(), None);
+        while seen.insert(at.clone()) {
+            let state = self.state_of(&[&at])?;
+            let Some(v) = declaration(&state, &at) else {
+                break;
+            };
+            base = Some(v.base.clone());
+            let Some(parent) = v.parents.first() else {
+                break;
+            };
+            at.clone_from(parent);
+        }
+        Ok(base)
     }
 
     /// The commit that stands for a variant: what was accepted of the champion, else the tip of the branch.
@@ -373,10 +422,15 @@ impl Workbench {
     /// # Errors
     /// When the branch is gone.
     pub fn tip(&self, name: &str) -> Result<CommitId> {
-        self.variants()?.tip(&self.branch(name))?.ok_or_else(|| {
-            Error::input(format!("the branch {} is gone", self.branch(name)))
-                .hint("fetch it, or make it again at the commit that `assay show` names")
-        })
+        let tip = self.variants()?.tip(&self.branch(name))?;
+        tip.ok_or_else(|| self.branch_gone(name))
+    }
+
+    fn branch_gone(&self, name: &str) -> Error {
+        let branch = self.branch(name);
+        Error::input(format!("the branch {branch} is gone")).hint(format!(
+            "fetch it, or make it again: git branch {branch} COMMIT, with the one that `assay show` names"
+        ))
     }
 
     /// Makes a branch; one that is there already at the same commit, of a run that was cut off, is taken.

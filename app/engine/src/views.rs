@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_core::RecordId;
-use assay_core::fold::{self, BranchTip, State, resolve_name};
+use assay_core::fold::{self, BranchTip, State};
 use assay_core::record::{Body, Figure, Source};
 use assay_core::view::{
     CompareView, ComparedFigure, DiffView, ListView, LogView, SampleSet, ShowView,
@@ -48,11 +48,8 @@ impl Workbench {
     /// # Errors
     /// When it is unknown.
     pub fn show(&self, text: &str) -> Result<ShowView> {
-        let state = self.state()?;
-        let name = resolve_name(&state, text)
-            .map_err(|e| Error::input(e.to_string()))?
-            .to_owned();
-        self.show_in(&state, &name)
+        let name = self.resolve(text)?;
+        self.show_in(&self.state_of(&[&name])?, &name)
     }
 
     pub(crate) fn show_in(&self, state: &State, name: &str) -> Result<ShowView> {
@@ -78,16 +75,8 @@ impl Workbench {
     /// # Errors
     /// When one of them is unknown.
     pub fn compare(&self, texts: &[String]) -> Result<CompareView> {
-        let state = self.state()?;
-        let names: Result<Vec<String>> = texts
-            .iter()
-            .map(|t| {
-                resolve_name(&state, t)
-                    .map(str::to_owned)
-                    .map_err(|e| Error::input(e.to_string()))
-            })
-            .collect();
-        let names = names?;
+        let names: Vec<String> = texts.iter().map(|t| self.resolve(t)).collect::<Result<_>>()?;
+        let state = self.state_of(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
         let samples = match names.as_slice() {
             [a, .., b] => self.samples(&state, a, b)?,
             _ => Vec::new(),
@@ -131,13 +120,8 @@ impl Workbench {
     /// # Errors
     /// When one is unknown, or has no generated source.
     pub fn diff(&self, a: &str, b: &str, generated: bool) -> Result<DiffView> {
-        let state = self.state()?;
-        let name = |t: &str| {
-            resolve_name(&state, t)
-                .map(str::to_owned)
-                .map_err(|e| Error::input(e.to_string()))
-        };
-        let (a, b) = (name(a)?, name(b)?);
+        let (a, b) = (self.resolve(a)?, self.resolve(b)?);
+        let state = self.state_of(&[&a, &b])?;
         let (files_a, files_b, facts, warnings) = if generated {
             let (sa, sb) = (self.source_of(&state, &a)?, self.source_of(&state, &b)?);
             let mut warnings = Vec::new();
@@ -175,9 +159,9 @@ impl Workbench {
     /// # Errors
     /// When it has none.
     pub fn parent_of(&self, text: &str) -> Result<String> {
-        let state = self.state()?;
-        let name = resolve_name(&state, text).map_err(|e| Error::input(e.to_string()))?;
-        crate::variants::declaration(&state, name)
+        let name = self.resolve(text)?;
+        let state = self.state_of(&[&name])?;
+        crate::variants::declaration(&state, &name)
             .and_then(|v| v.parents.first().cloned())
             .ok_or_else(|| {
                 Error::input(format!("`{name}` has no parent variant")).hint("name both sides")

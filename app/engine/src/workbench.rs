@@ -65,6 +65,7 @@ pub struct Workbench {
     pub evaluator: Option<Evaluator>,
     /// What the user should know.
     pub remarks: Vec<String>,
+    pub(crate) index: index::Held,
 }
 
 impl Workbench {
@@ -98,6 +99,7 @@ impl Workbench {
             config: None,
             evaluator: None,
             remarks: Vec::new(),
+            index: index::Held::default(),
         };
         bench.load_config(&mut remarks)?;
         bench.remarks = remarks;
@@ -106,7 +108,8 @@ impl Workbench {
 
     fn open_folder(options: Options) -> Result<Self> {
         let ledger = Ledger::folder(&options.dir)?;
-        let pins = index::campaigns(&ledger, &options.dirs)?;
+        let index = index::Held::default();
+        let pins = index.campaigns(&ledger, &options.dirs)?;
         let campaign = match pins.as_slice() {
             [one] => one.clone(),
             [] => {
@@ -132,6 +135,7 @@ impl Workbench {
             remarks: vec![
                 "a ledger in a plain folder: it can be read, and nothing can be run".into(),
             ],
+            index,
         })
     }
 
@@ -149,7 +153,7 @@ impl Workbench {
         };
         let name = match &here {
             Some((text, label)) => parse(text, label)?.name,
-            None => match index::campaigns(&self.ledger, &self.options.dirs)?.as_slice() {
+            None => match self.index.campaigns(&self.ledger, &self.options.dirs)?.as_slice() {
                 [one] => one.clone(),
                 [] => {
                     return Err(Error::input(format!(
@@ -238,6 +242,15 @@ impl Workbench {
     /// When the ledger cannot be read.
     pub fn state(&self) -> Result<State> {
         index::state(self)
+    }
+
+    /// The state of the campaign as far as these subjects, their parents, the champion and the
+    /// evaluator are concerned; it reads their records only.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn state_of(&self, names: &[&str]) -> Result<State> {
+        index::state_of(self, names)
     }
 
     /// Names of the workloads in the order of the campaign file.
@@ -364,4 +377,27 @@ fn find_campaign(from: &Path, top: Option<&Path>) -> Option<PathBuf> {
         .take_while(|dir| dir.starts_with(&top))
         .find(|dir| dir.join(CAMPAIGN_FILE).is_file())
         .map(Path::to_path_buf)
+}
+
+/// Whether a path is one of these, or below one of them.
+pub fn under(path: &str, folders: &[String]) -> bool {
+    folders.iter().any(|f| {
+        path == f
+            || path
+                .strip_prefix(f.as_str())
+                .is_some_and(|rest| rest.starts_with('/'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::under;
+
+    #[test]
+    fn a_path_is_under_a_folder_and_not_under_its_namesake() {
+        let protected = ["harness".to_owned(), "assay.toml".to_owned()];
+        assert!(under("harness/run.sh", &protected));
+        assert!(under("assay.toml", &protected));
+        assert!(!under("harness2/run.sh", &protected));
+    }
 }

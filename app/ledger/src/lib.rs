@@ -25,5 +25,5 @@ pub use ledger::{
 };
 pub use locks::FileLock;
 pub use repo::{CommitId, Repo, User};
-pub use variants::{Ablation, Ablations, Changes, FileAt, Variants};
+pub use variants::{Ablation, Ablations, Changes, CommittedHere, FileAt, Variants};
 pub use work::{EditStatus, Edits, Lease, Pool, Prepare};

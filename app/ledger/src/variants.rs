@@ -2,6 +2,7 @@
 
 mod ablate;
 mod change;
+mod reflog;
 mod replay;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use crate::repo::{CommitId, Repo};
 
 pub use ablate::{Ablation, Ablations};
 pub(crate) use change::safe;
+pub use reflog::CommittedHere;
 
 /// New contents of files by path from the root of the repository; `None` removes the file.
 pub type Changes = BTreeMap<String, Option<Vec<u8>>>;
@@ -111,6 +113,14 @@ impl<'r> Variants<'r> {
             .map_err(|_| Error::NoRevision {
                 rev: rev.to_owned(),
             })
+    }
+
+    /// Git's id of everything in a commit: paths, modes and contents.
+    ///
+    /// # Errors
+    /// Git errors.
+    pub fn tree_id(&self, commit: CommitId) -> Result<String> {
+        Ok(self.tree(commit)?.id().to_string())
     }
 
     /// Hash of the files below `paths` of a commit: paths, modes and contents.

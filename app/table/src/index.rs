@@ -6,6 +6,7 @@ use std::path::Path;
 use polars::prelude::DataFrame;
 
 use assay_core::fold::{State, campaigns, list_view};
+use assay_core::record::Evaluator;
 use assay_core::view::{ListView, LogView, VariantRow};
 
 use crate::error::{Error, Result};
@@ -128,6 +129,23 @@ impl Index {
     /// Names of the campaigns.
     pub fn campaigns(&self) -> impl Iterator<Item = &str> {
         self.content.campaigns.keys().map(String::as_str)
+    }
+
+    /// The evaluator pinned last in a campaign.
+    ///
+    /// # Errors
+    /// When there is no such campaign.
+    pub fn evaluator(&self, campaign: &str) -> Result<Option<&Evaluator>> {
+        Ok(self.campaign(campaign)?.head.evaluator.as_ref())
+    }
+
+    /// Names of the variants of a campaign, oldest first, and of its baselines.
+    ///
+    /// # Errors
+    /// When there is no such campaign.
+    pub fn names(&self, campaign: &str) -> Result<(Vec<String>, &[String])> {
+        let c = self.campaign(campaign)?;
+        Ok((rows::names(&c.rows)?, &c.head.baselines))
     }
 
     /// The list of a campaign, oldest variant first; workloads are in the order of the newest
@@ -293,7 +311,7 @@ fn build(source: &mut impl Records) -> Result<Content> {
             let state = State::fold(&name, records);
             let view = list_view(&state, &[]);
             let campaign = Campaign {
-                head: head(&view, state.baselines().clone()),
+                head: head(&view, &state, state.baselines().clone()),
                 rows: rows::to_frame(&view.variants)?,
             };
             Ok((name, campaign))
@@ -308,13 +326,14 @@ fn build(source: &mut impl Records) -> Result<Content> {
 }
 
 /// What stands above the rows. `view` counts only what its state knew of.
-pub(crate) fn head(view: &ListView, baselines: BTreeSet<String>) -> Head {
+pub(crate) fn head(view: &ListView, state: &State, baselines: BTreeSet<String>) -> Head {
     Head {
         device: view.device.clone(),
         champion: view.champion.clone(),
         contested: view.contested.clone(),
         workloads: view.workloads.clone(),
         baselines: baselines.into_iter().collect(),
+        evaluator: state.evaluator().cloned(),
         unreadable: view.unreadable,
     }
 }

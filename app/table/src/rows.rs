@@ -167,6 +167,12 @@ impl<'a> Columns<'a> {
     }
 }
 
+/// The names of all variants.
+pub(crate) fn names(df: &DataFrame) -> Result<Vec<String>> {
+    let names = df.column("name")?.str()?;
+    Ok(names.iter().flatten().map(str::to_owned).collect())
+}
+
 /// The parents of these variants.
 pub(crate) fn parents(df: &DataFrame, names: &[&str]) -> Result<Vec<String>> {
     let (name, parent) = (df.column("name")?.str()?, df.column("parent")?.str()?);

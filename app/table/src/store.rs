@@ -13,11 +13,12 @@ use polars::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use assay_core::Sha256;
+use assay_core::record::Evaluator;
 
 use crate::error::Result;
 
 /// Version of the format; an index of another version is made again.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 
 /// The largest manifest that is read, in bytes.
 const LARGEST_MANIFEST: u64 = 64 << 20;
@@ -41,6 +42,8 @@ pub(crate) struct Head {
     pub contested: Vec<String>,
     pub workloads: Vec<String>,
     pub baselines: Vec<String>,
+    /// The evaluator pinned last.
+    pub evaluator: Option<Evaluator>,
     /// Records that are not understood, or stand under an id already taken.
     pub unreadable: u64,
 }

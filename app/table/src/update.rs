@@ -107,7 +107,7 @@ fn update(
         None => fresh,
     };
     Ok(Campaign {
-        head: head(&view, baselines),
+        head: head(&view, &state, baselines),
         rows,
     })
 }

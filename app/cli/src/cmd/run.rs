@@ -2,14 +2,14 @@
 
 use assay_core::record::{FailureKind, Stage};
 use assay_core::text::nearest;
-use assay_engine::run::{Request, Summary};
+use assay_engine::run::{Ended, Request, Summary};
 use assay_engine::signals::cancel_on_signals;
 use assay_engine::{Cancel, Error, Result};
 use serde_json::json;
 
 use super::{open, show};
 use crate::args::Cli;
-use crate::exit::{Code, DONE, ENVIRONMENT, WORSE};
+use crate::exit::{self, Code, DONE, ENVIRONMENT, WORSE};
 use crate::print::change;
 use crate::progress::Stderr;
 use crate::setup;
@@ -47,12 +47,18 @@ pub fn run(cli: &Cli, request: &Request) -> Result<Code> {
     drop(progress);
     let view =
         json!({ "schema": "assay.run/1", "runs": done.iter().map(document).collect::<Vec<_>>() });
-    show(cli, &view, || done.iter().map(line).collect())?;
-    let code = done.iter().map(code).max().unwrap_or(DONE);
-    Ok(Code(code))
+    let finished = || done.iter().filter_map(|e| e.result.as_ref().ok());
+    show(cli, &view, || finished().map(line).collect())?;
+    let errors = done.iter().filter_map(|e| e.result.as_ref().err());
+    let codes = errors.map(|e| exit::report(e).0).chain(finished().map(code));
+    Ok(Code(codes.max().unwrap_or(DONE)))
 }
 
-fn document(s: &Summary) -> serde_json::Value {
+fn document(e: &Ended) -> serde_json::Value {
+    let s = match &e.result {
+        Ok(s) => s,
+        Err(error) => return json!({ "name": e.name, "error": error.to_string() }),
+    };
     json!({
         "name": s.name,
         "run": s.run,

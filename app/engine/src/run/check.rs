@@ -127,17 +127,7 @@ impl Running<'_> {
         let text = self.source.as_ref().map(|(_, text)| text.as_str());
         let lookup = |name: &str| self.figure(results, name);
         let config = self.bench.config()?;
-        let mut out = vec![GateResult {
-            name: gates::EVALUATOR.into(),
-            pass: Some(self.b.touched.is_empty()),
-            evidence: match self.b.touched.as_slice() {
-                [] => "no protected file differs from where the variant began".into(),
-                touched => format!(
-                    "the variant changes protected files (they were not used): {}",
-                    touched.join(", ")
-                ),
-            },
-        }];
+        let mut out = vec![gates::evaluator(&self.b.touched)];
         out.extend(
             config
                 .gates

@@ -137,22 +137,7 @@ impl<'a> Session<'a> {
     /// A variant at a commit: the tip of its branch, or what was accepted of the champion.
     pub fn variant(&self, name: &str, commit: CommitId) -> Result<Prepared> {
         let kernel = self.bench.kernel_hash(commit)?;
-        let base = crate::variants::declaration(&self.bench.state()?, name).map(|v| v.base.clone());
-        let touched = match base {
-            None => Vec::new(),
-            Some(base) => {
-                let folder = &self.bench.git()?.folder;
-                let changed = self.bench.variants()?.changed_paths(
-                    self.bench.commit(&base)?,
-                    commit,
-                    folder,
-                )?;
-                changed
-                    .into_iter()
-                    .filter(|p| under(p, &self.config.kernel.protected))
-                    .collect()
-            }
-        };
+        let touched = self.bench.touched(name, commit)?;
         let command = self.stage(Stage::Build)?.command.clone();
         let command = command.ok_or_else(|| Error::input("the build stage has no command"))?;
         self.prepare(name, Role::Variant, commit, kernel, command, touched)
@@ -307,28 +292,5 @@ impl<'a> Session<'a> {
                 Ok(WorkloadSpec::from(&r))
             })
             .collect()
-    }
-}
-
-/// Whether a path is one of these, or below one of them.
-fn under(path: &str, folders: &[String]) -> bool {
-    folders.iter().any(|f| {
-        path == f
-            || path
-                .strip_prefix(f.as_str())
-                .is_some_and(|rest| rest.starts_with('/'))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::under;
-
-    #[test]
-    fn a_path_is_under_a_folder_and_not_under_its_namesake() {
-        let protected = ["harness".to_owned(), "assay.toml".to_owned()];
-        assert!(under("harness/run.sh", &protected));
-        assert!(under("assay.toml", &protected));
-        assert!(!under("harness2/run.sh", &protected));
     }
 }
