@@ -63,6 +63,12 @@ fn made_once_and_then_read() {
     assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
     assert_eq!(index.campaigns().collect::<Vec<_>>(), [CAMPAIGN]);
     let all = truth(&ledger);
+    assert_eq!(index.evaluator(CAMPAIGN).unwrap(), all.evaluator());
+    assert!(all.evaluator().is_some());
+    let (mut names, baselines) = index.names(CAMPAIGN).unwrap();
+    names.sort();
+    assert!(names.iter().eq(all.variants().keys()));
+    assert!(baselines.iter().eq(all.baselines()));
     for (variant, limit) in [(None, Some(7)), (Some("tile-00100"), None), (None, None)] {
         let log = index.log(&mut ledger, CAMPAIGN, variant, limit).unwrap();
         assert_eq!(log, log_view(&all, variant, limit));
@@ -111,7 +117,7 @@ fn whatever_is_broken_is_made_again() {
             fs::write(&files(d, ".json")[0], "").unwrap()
         }),
         ("a manifest of another format", |d| {
-            edit_manifest(d, |text| text.replace("\"format\":1", "\"format\":0"));
+            edit_manifest(d, |text| text.replace("\"format\":", "\"format\":9"));
         }),
         ("a manifest of another state", |d| {
             edit_manifest(d, |text| text.replace("\"ledger\":\"", "\"ledger\":\"1"));
@@ -305,6 +311,7 @@ fn an_update_gives_what_a_rebuild_gives() {
                 .collect();
             let part = index.state(&mut ledger, CAMPAIGN, &names).unwrap();
             assert_eq!(part.champion(), all.champion());
+            assert_eq!(index.evaluator(CAMPAIGN).unwrap(), all.evaluator());
             for name in names {
                 assert_eq!(row(&part, name), row(&all, name), "seed {seed}");
                 let show = |s: &State| show_view(s, name, BranchTip::default());

@@ -83,6 +83,8 @@ impl Records for MemoryLedger {
 pub struct Maker {
     pub rng: Rng,
     clock: u64,
+    /// Time between two records in milliseconds.
+    pub step_ms: u64,
     pub campaign: &'static str,
 }
 
@@ -93,12 +95,13 @@ impl Maker {
         Self {
             rng: Rng(seed),
             clock: 1_790_000_000_000,
+            step_ms: 1000,
             campaign: "gemm-cpu",
         }
     }
 
     pub fn record(&mut self, body: impl Into<Body>) -> Record {
-        self.clock += 1000;
+        self.clock += self.step_ms;
         let at = Timestamp::from_millisecond(self.clock as i64).expect("a time in range");
         let mut r = Record::new(at, "someone", self.campaign, body.into());
         r.id = RecordId::from_parts(self.clock, u128::from(self.rng.next()));
@@ -316,7 +319,11 @@ pub fn blob() -> BlobRef {
 /// A campaign of `n` variants, each with its declaration, run, check, measurement and verdict.
 /// Each hundredth is accepted over the one before.
 pub fn campaign(seed: u64, n: usize) -> (MemoryLedger, Maker) {
-    let mut m = Maker::new(seed);
+    campaign_by(Maker::new(seed), n)
+}
+
+/// As [`campaign`], with a maker that was set up.
+pub fn campaign_by(mut m: Maker, n: usize) -> (MemoryLedger, Maker) {
     let mut ledger = MemoryLedger::default();
     let evaluator = m.evaluator();
     ledger.put(&evaluator);
