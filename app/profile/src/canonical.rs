@@ -76,10 +76,10 @@ fn read(launch: &Launch) -> (BTreeMap<String, Figure>, Vec<String>) {
             value,
             unit: unit.to_owned(),
         };
-        if let Some(old) = figures.insert(canonical.clone(), figure)
+        if let Some(old) = figures.insert(canonical.to_string(), figure)
             && old.value != value
         {
-            contradicted.insert(canonical.clone());
+            contradicted.insert(canonical.to_string());
         }
     }
     for canonical in contradicted {

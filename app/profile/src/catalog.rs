@@ -2,11 +2,12 @@
 //!
 //! It is data, in `profiles/counters/`. Adding a counter or a tool's name for it needs no code.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 
 use crate::{Counter, Profile};
 
@@ -169,9 +170,26 @@ impl Catalog {
 
     /// Gives the counters of a profile their canonical names. Those it does not know stay as they are.
     pub fn name_counters(&self, profile: &mut Profile) {
-        let tool = profile.tool.clone();
-        for c in profile.launches.iter_mut().flat_map(|l| &mut l.counters) {
-            c.canonical = self.lookup(&tool, &c.name).map(|e| e.canonical.clone());
+        let Profile { tool, launches, .. } = profile;
+        let mut known: HashMap<SmolStr, Option<SmolStr>> = HashMap::new();
+        let mut before: &[Counter] = &[];
+        for launch in launches {
+            for (i, c) in launch.counters.iter_mut().enumerate() {
+                // Launches of one report mostly have the same counters in the same order.
+                c.canonical = match before.get(i) {
+                    Some(b) if b.name == c.name => b.canonical.clone(),
+                    _ => match known.get(&c.name) {
+                        Some(canonical) => canonical.clone(),
+                        None => {
+                            let entry = self.lookup(tool, &c.name);
+                            let canonical = entry.map(|e| SmolStr::from(&e.canonical));
+                            known.insert(c.name.clone(), canonical.clone());
+                            canonical
+                        }
+                    },
+                };
+            }
+            before = &launch.counters;
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
+use smol_str::SmolStr;
 
 /// What one report of a tool holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -70,28 +71,31 @@ pub enum Status {
 }
 
 /// One counter as reported; the key is (section, name), and case matters.
+///
+/// A report can have millions of these: names and units are shared between launches, and short
+/// words lie in the counter itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Counter {
     /// Section of the report; empty where it has none.
-    pub section: String,
+    pub section: SmolStr,
     /// Name as the tool prints it.
-    pub name: String,
+    pub name: SmolStr,
     /// Name in the catalog, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub canonical: Option<String>,
+    pub canonical: Option<SmolStr>,
     /// The number, with integers kept exactly; only with status `value`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Number>,
     /// The word; only with status `text`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
+    pub text: Option<SmolStr>,
     /// Unit as the tool prints it; `1` for counts.
-    pub unit: String,
+    pub unit: SmolStr,
     /// The last digit printed is worth this much (0.01 for `1.25`): the value is known no better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolution: Option<f64>,
     /// The figure as printed.
-    pub raw: String,
+    pub raw: SmolStr,
     /// What the entry amounts to.
     pub status: Status,
     /// Why it should not be taken at face value; empty when nothing speaks against it.
@@ -101,45 +105,65 @@ pub struct Counter {
 
 impl Counter {
     /// A counter from a figure as printed. What is not a plain number gets status `error`.
-    pub fn read(section: &str, name: &str, raw: &str, unit: &str) -> Self {
-        let mut c = Self {
-            section: section.to_owned(),
-            name: name.to_owned(),
-            canonical: None,
-            value: None,
-            text: None,
-            unit: if unit.is_empty() { "1" } else { unit }.to_owned(),
-            resolution: None,
-            raw: raw.to_owned(),
-            status: Status::Error,
-            suspect: Vec::new(),
-        };
-        match crate::number::read(raw) {
-            Ok(n) => {
-                c.value = Some(n.value);
-                c.resolution = Some(n.resolution);
-                c.status = Status::Value;
-                c.suspect.extend(n.suspect);
-            }
-            Err(why) => c.suspect.push(why),
-        }
+    pub fn read(
+        section: impl Into<SmolStr>,
+        name: impl Into<SmolStr>,
+        raw: &str,
+        unit: impl Into<SmolStr>,
+    ) -> Self {
+        let mut c = Self::without_value(section, name, raw, unit, Status::Error);
+        c.set(crate::number::read(raw));
         c
+    }
+
+    /// Takes over a number, or the reason why there is none.
+    pub fn set(&mut self, read: Result<crate::number::Read, String>) {
+        match read {
+            Ok(n) => {
+                self.value = Some(n.value);
+                self.resolution = Some(n.resolution);
+                self.status = Status::Value;
+                self.suspect.extend(n.suspect);
+            }
+            Err(why) => {
+                self.status = Status::Error;
+                self.suspect.push(why);
+            }
+        }
     }
 
     /// An entry that is a word, not a number.
-    pub fn words(section: &str, name: &str, text: &str) -> Self {
+    pub fn words(section: impl Into<SmolStr>, name: impl Into<SmolStr>, text: &str) -> Self {
         let mut c = Self::without_value(section, name, text, "", Status::Text);
-        c.text = Some(text.to_owned());
+        c.text = Some(text.into());
         c
     }
 
-    /// A counter that has no number, and why.
-    pub fn without_value(section: &str, name: &str, raw: &str, unit: &str, status: Status) -> Self {
-        let mut c = Self::read(section, name, "", unit);
-        c.raw = raw.to_owned();
-        c.status = status;
-        c.suspect.clear();
-        c
+    /// A counter that has no number; the status says why.
+    pub fn without_value(
+        section: impl Into<SmolStr>,
+        name: impl Into<SmolStr>,
+        raw: &str,
+        unit: impl Into<SmolStr>,
+        status: Status,
+    ) -> Self {
+        let unit = unit.into();
+        Self {
+            section: section.into(),
+            name: name.into(),
+            canonical: None,
+            value: None,
+            text: None,
+            unit: if unit.is_empty() {
+                SmolStr::new_static("1")
+            } else {
+                unit
+            },
+            resolution: None,
+            raw: raw.into(),
+            status,
+            suspect: Vec::new(),
+        }
     }
 }
 

@@ -227,5 +227,5 @@ fn metric_only(fields: &[&str]) -> Option<Counter> {
     let fits = before.len() >= 3
         && before.iter().all(|f| f.is_empty())
         && unit.starts_with(|c: char| c.is_alphabetic() || c == '%');
-    fits.then(|| Counter::read("derived", unit, value, unit))
+    fits.then(|| Counter::read("derived", *unit, value, *unit))
 }

@@ -18,8 +18,8 @@ pub fn from_facts(facts: &BTreeMap<String, Figure>, language: &str) -> Profile {
     let mut profile = Profile::new(TOOL, language);
     let mut launch = Launch::new("(all generated code)", Scope::Aggregate);
     for (name, figure) in facts {
-        let mut c = Counter::without_value("", name, "", &figure.unit, Status::Error);
-        c.raw = figure.value.to_string();
+        let mut c = Counter::without_value("", name, "", figure.unit.as_str(), Status::Error);
+        c.raw = figure.value.to_string().into();
         match number(figure.value) {
             Some(n) => {
                 c.value = Some(n);
