@@ -1,0 +1,176 @@
+//! The program as people start it: start-up, reading a large ledger, writing to it, and what it
+//! adds to a benchmark.
+//!
+//! `cargo bench -p assay --bench process`; the two benches of a minute each run with
+//! `-- --ignored`. Each figure is printed once more at the end as a ratio to its limit, or to a
+//! peer that was measured in the same run. Without `--bench` (as `cargo test --benches` starts it)
+//! each runs once, on a small ledger.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use assay_core::record::Note;
+use assay_ledger::{Ledger, Repo};
+use divan::Bencher;
+
+#[path = "../../table/benches/generator/mod.rs"]
+#[allow(dead_code, reason = "other benches and tests use the rest")]
+mod generator;
+mod lab;
+
+use lab::figures::{self, Against, Figure};
+use lab::{Lab, hold};
+
+fn main() -> std::process::ExitCode {
+    lab::hermetic(|| {
+        divan::main();
+        figures::print();
+    })
+}
+
+const START: Figure = Figure {
+    name: "assay --help",
+    against: Against::Limit(Duration::from_millis(20)),
+};
+const SPAWN: Figure = Figure {
+    name: "true",
+    against: Against::Figure("assay --help"),
+};
+const WARM: Figure = Figure {
+    name: "assay list --json, warm",
+    against: Against::Limit(Duration::from_millis(100)),
+};
+const COLD: Figure = Figure {
+    name: "assay list --json, cold",
+    against: Against::Limit(Duration::from_secs(5)),
+};
+const MORE: Figure = Figure {
+    name: "assay list --json, after a record",
+    against: Against::Figure("assay list --json, warm"),
+};
+const SHOW: Figure = Figure {
+    name: "assay show NAME",
+    against: Against::Limit(Duration::from_millis(100)),
+};
+const LOG: Figure = Figure {
+    name: "assay log -n 20",
+    against: Against::Limit(Duration::from_millis(100)),
+};
+const WRITE: Figure = Figure {
+    name: "append one record",
+    against: Against::Limit(Duration::from_millis(20)),
+};
+
+#[divan::bench(sample_count = 100, sample_size = 1)]
+fn start(b: Bencher) {
+    b.bench(|| START.time(|| lab::assay().arg("--help").output()));
+}
+
+#[divan::bench(sample_count = 100, sample_size = 1)]
+fn start_of_true(b: Bencher) {
+    b.bench(|| SPAWN.time(|| Command::new("true").output()));
+}
+
+fn list(lab: &Lab) -> usize {
+    let out = lab.assay(&["list", "--json"]);
+    assert!(out.len() > lab.variants * 100, "a list of all variants");
+    out.len()
+}
+
+#[divan::bench(sample_count = 30, sample_size = 1)]
+fn list_warm(b: Bencher) {
+    let lab = Lab::big();
+    list(lab);
+    b.bench(|| WARM.time(|| list(lab)));
+}
+
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn list_cold(b: Bencher) {
+    let lab = Lab::big();
+    b.with_inputs(|| lab.forget_index())
+        .bench_values(|()| COLD.time(|| list(lab)));
+}
+
+/// The index is brought up to date by the program that comes next.
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn list_after_a_record(b: Bencher) {
+    let lab = Lab::big();
+    list(lab);
+    let ledger = ledger(lab);
+    b.with_inputs(|| ledger.append(&[note()], &[]))
+        .bench_local_values(|_| MORE.time(|| list(lab)));
+}
+
+#[divan::bench(sample_count = 30, sample_size = 1)]
+fn show(b: Bencher) {
+    let lab = Lab::big();
+    list(lab);
+    let name = lab.name(lab.variants / 2);
+    b.bench(|| SHOW.time(|| lab.assay(&["show", &name])));
+}
+
+#[divan::bench(sample_count = 30, sample_size = 1)]
+fn log(b: Bencher) {
+    let lab = Lab::big();
+    list(lab);
+    b.bench(|| LOG.time(|| lab.assay(&["log", "-n", "20"])));
+}
+
+/// With all that makes a record durable: objects and branch are synced to disk.
+#[divan::bench(sample_count = 100, sample_size = 1)]
+fn write(b: Bencher) {
+    let ledger = ledger(Lab::big());
+    b.with_inputs(note)
+        .bench_local_values(|r| WRITE.time(|| ledger.append(&[r], &[]).expect("a record")));
+}
+
+fn ledger(lab: &Lab) -> Ledger {
+    Repo::open(&lab.dir)
+        .and_then(|r| Ledger::git(&r))
+        .expect("a ledger")
+}
+
+fn note() -> assay_core::Record {
+    let text = "the tile of 16 keeps the panel of B in the second level cache. ".repeat(12);
+    let note = Note { about: None, text };
+    assay_core::Record::new(
+        assay_core::Timestamp::now(),
+        "someone",
+        lab::CAMPAIGN,
+        note.into(),
+    )
+}
+
+const ADDED: Figure = Figure {
+    name: "added to a benchmark of a minute",
+    against: Against::Share(0.02),
+};
+const ADDED_BIG: Figure = Figure {
+    name: "added to a benchmark of a minute, large ledger",
+    against: Against::Share(0.02),
+};
+
+/// Wall time of a run less the time that the benchmark's own processes lived.
+fn added(figure: &Figure, lab: &Lab) {
+    let before = lab.held();
+    let started = Instant::now();
+    lab.assay(&["run", lab::PROBE, "--stages", "bench", "--again", "--trust"]);
+    let wall = started.elapsed();
+    let own = lab.held() - before;
+    assert!(own >= hold() * 4 && wall > own, "{own:?} of {wall:?}");
+    figure.note_added(wall - own, own);
+}
+
+#[divan::bench(sample_count = 1, sample_size = 1, ignore)]
+fn minute(b: Bencher) {
+    let lab = Lab::small();
+    lab.assay(&["run", lab::PROBE, "--stages", "build", "--trust"]);
+    b.bench(|| added(&ADDED, lab));
+}
+
+#[divan::bench(sample_count = 1, sample_size = 1, ignore)]
+fn minute_in_a_large_ledger(b: Bencher) {
+    let lab = Lab::big();
+    lab.assay(&["run", lab::PROBE, "--stages", "build", "--trust"]);
+    b.bench(|| added(&ADDED_BIG, lab));
+}
