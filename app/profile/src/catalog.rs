@@ -14,10 +14,23 @@ use crate::{Counter, Profile};
 /// The schema that this version reads.
 pub const SCHEMA: &str = "assay.counters/1";
 
-const BUILTIN: &[(&str, &str)] = &[(
-    "cpu.toml",
-    include_str!("../../../profiles/counters/cpu.toml"),
-)];
+const BUILTIN: &[(&str, &str)] = &[
+    (
+        "cpu.toml",
+        include_str!("../../../profiles/counters/cpu.toml"),
+    ),
+    (
+        "mcprofiler.toml",
+        include_str!("../../../profiles/counters/mcprofiler.toml"),
+    ),
+    (
+        "mcprofiler_charts.toml",
+        include_str!("../../../profiles/counters/mcprofiler_charts.toml"),
+    ),
+];
+
+/// Stands between section and name where a pattern is for one section only.
+const IN_SECTION: &str = " > ";
 
 /// Which way a counter should move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -37,13 +50,14 @@ pub enum Direction {
 pub struct CounterInfo {
     /// Canonical name, e.g. `inst.executed`.
     pub canonical: String,
-    /// Canonical unit: `1`, `ns`, `bytes`, `bits`, `%`.
+    /// Canonical unit: `1`, `ns`, `bytes`, `bits`, `%`, `GHz`, `GB/s`, `MB/s`.
     pub unit: String,
     /// Which way it should move.
     pub direction: Direction,
     /// One sentence.
     pub meaning: String,
-    /// For each tool, regular expressions that match its name for the counter as a whole.
+    /// For each tool, regular expressions that match its name for the counter as a whole. With
+    /// `Section > ` before it, one counts in that section only.
     #[serde(default)]
     pub names: BTreeMap<String, Vec<String>>,
 }
@@ -52,7 +66,18 @@ pub struct CounterInfo {
 #[serde(deny_unknown_fields)]
 struct CatalogFile {
     schema: String,
+    #[serde(default)]
     counter: Vec<CounterInfo>,
+    #[serde(default)]
+    alias: Vec<Alias>,
+}
+
+/// What one more tool calls a counter that another file describes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Alias {
+    canonical: String,
+    names: BTreeMap<String, Vec<String>>,
 }
 
 /// What is wrong with a catalog file.
@@ -82,7 +107,43 @@ pub enum CatalogError {
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     entries: Vec<CounterInfo>,
-    patterns: Vec<(String, Regex, usize)>,
+    patterns: Vec<Pattern>,
+    /// By tool and name, what needs no pattern.
+    literals: HashMap<String, HashMap<String, Vec<Literal>>>,
+}
+
+#[derive(Debug, Clone)]
+struct Pattern {
+    tool: String,
+    section: Option<String>,
+    name: Regex,
+    entry: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Literal {
+    section: Option<String>,
+    entry: usize,
+}
+
+fn fits(wanted: Option<&str>, section: &str) -> bool {
+    wanted.is_none_or(|w| w == section)
+}
+
+/// The only name that a pattern matches, where it has no operators.
+fn literal(pattern: &str) -> Option<String> {
+    let mut name = String::with_capacity(pattern.len());
+    let mut chars = pattern.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => name.push(chars.next().filter(char::is_ascii_punctuation)?),
+            '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$' => {
+                return None;
+            }
+            c => name.push(c),
+        }
+    }
+    Some(name)
 }
 
 static DEFAULT: LazyLock<Catalog> = LazyLock::new(|| {
@@ -132,22 +193,70 @@ impl Catalog {
                     .iter()
                     .position(|e| e.canonical == entry.canonical)
                     .unwrap_or(catalog.entries.len());
-                catalog.patterns.retain(|(_, _, i)| *i != at);
-                for (tool, names) in &entry.names {
-                    for name in names {
-                        let pattern = Regex::new(&format!("^(?:{name})$"))
-                            .map_err(|e| bad(format!("name `{name}`: {e}")))?;
-                        catalog.patterns.push((tool.clone(), pattern, at));
-                    }
-                }
+                catalog.forget(at);
+                catalog.add_names(&entry.names, at).map_err(bad)?;
                 if at == catalog.entries.len() {
                     catalog.entries.push(entry);
                 } else {
                     catalog.entries[at] = entry;
                 }
             }
+            for alias in read.alias {
+                let bad = |problem: String| CatalogError::Entry {
+                    file: file.to_owned(),
+                    counter: alias.canonical.clone(),
+                    problem,
+                };
+                let at = catalog
+                    .entries
+                    .iter()
+                    .position(|e| e.canonical == alias.canonical)
+                    .ok_or_else(|| bad("an alias for a counter that no file describes".into()))?;
+                catalog.add_names(&alias.names, at).map_err(bad)?;
+                for (tool, names) in alias.names {
+                    let known = catalog.entries[at].names.entry(tool).or_default();
+                    known.extend(names);
+                }
+            }
         }
         Ok(catalog)
+    }
+
+    fn forget(&mut self, entry: usize) {
+        self.patterns.retain(|p| p.entry != entry);
+        for known in self.literals.values_mut().flat_map(HashMap::values_mut) {
+            known.retain(|l| l.entry != entry);
+        }
+    }
+
+    fn add_names(
+        &mut self,
+        names: &BTreeMap<String, Vec<String>>,
+        entry: usize,
+    ) -> Result<(), String> {
+        for (tool, patterns) in names {
+            for pattern in patterns {
+                let (section, name) = match pattern.split_once(IN_SECTION) {
+                    Some((section, name)) => (Some(section.to_owned()), name),
+                    None => (None, pattern.as_str()),
+                };
+                if let Some(word) = literal(name) {
+                    let known = self.literals.entry(tool.clone()).or_default();
+                    let known = known.entry(word).or_default();
+                    known.push(Literal { section, entry });
+                } else {
+                    let name = Regex::new(&format!("^(?:{name})$"))
+                        .map_err(|e| format!("name `{pattern}`: {e}"))?;
+                    self.patterns.push(Pattern {
+                        tool: tool.clone(),
+                        section,
+                        name,
+                        entry,
+                    });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// All entries, in the order of the files.
@@ -160,33 +269,43 @@ impl Catalog {
         self.entries.iter().find(|e| e.canonical == canonical)
     }
 
-    /// The entry for what a tool calls `name`.
-    pub fn lookup(&self, tool: &str, name: &str) -> Option<&CounterInfo> {
-        self.patterns
-            .iter()
-            .find(|(t, p, _)| t == tool && p.is_match(name))
-            .and_then(|(_, _, at)| self.entries.get(*at))
+    /// The entry for what a tool calls `name` in a section of its report; a name that is spelt out
+    /// goes before a pattern.
+    pub fn lookup(&self, tool: &str, section: &str, name: &str) -> Option<&CounterInfo> {
+        let literal = self
+            .literals
+            .get(tool)
+            .and_then(|names| names.get(name))
+            .and_then(|known| known.iter().find(|l| fits(l.section.as_deref(), section)))
+            .map(|l| l.entry);
+        let at = literal.or_else(|| {
+            self.patterns
+                .iter()
+                .find(|p| {
+                    p.tool == tool && fits(p.section.as_deref(), section) && p.name.is_match(name)
+                })
+                .map(|p| p.entry)
+        })?;
+        self.entries.get(at)
     }
 
     /// Gives the counters of a profile their canonical names. Those it does not know stay as they are.
     pub fn name_counters(&self, profile: &mut Profile) {
         let Profile { tool, launches, .. } = profile;
-        let mut known: HashMap<SmolStr, Option<SmolStr>> = HashMap::new();
+        let mut known: HashMap<(SmolStr, SmolStr), Option<SmolStr>> = HashMap::new();
         let mut before: &[Counter] = &[];
         for launch in launches {
             for (i, c) in launch.counters.iter_mut().enumerate() {
                 // Launches of one report mostly have the same counters in the same order.
                 c.canonical = match before.get(i) {
-                    Some(b) if b.name == c.name => b.canonical.clone(),
-                    _ => match known.get(&c.name) {
-                        Some(canonical) => canonical.clone(),
-                        None => {
-                            let entry = self.lookup(tool, &c.name);
-                            let canonical = entry.map(|e| SmolStr::from(&e.canonical));
-                            known.insert(c.name.clone(), canonical.clone());
-                            canonical
-                        }
-                    },
+                    Some(b) if b.name == c.name && b.section == c.section => b.canonical.clone(),
+                    _ => known
+                        .entry((c.section.clone(), c.name.clone()))
+                        .or_insert_with(|| {
+                            let entry = self.lookup(tool, &c.section, &c.name);
+                            entry.map(|e| SmolStr::from(&e.canonical))
+                        })
+                        .clone(),
                 };
             }
             before = &launch.counters;
@@ -206,6 +325,11 @@ pub(crate) fn unit_factor(from: &str, to: &str) -> Option<f64> {
         "s" | "sec" | "second" => Some(1e9),
         _ => None,
     };
+    match (from, to) {
+        ("Kcycles", "1") => return Some(1e3),
+        ("byte", "bytes") => return Some(1.0),
+        _ => {}
+    }
     Some(seconds(from)? / seconds(to)?)
 }
 

@@ -13,7 +13,7 @@ fn the_builtin_catalog_is_valid_and_says_what_each_counter_is() {
             e.canonical
         );
         assert!(
-            ["1", "ns", "bytes", "bits", "%"].contains(&e.unit.as_str()),
+            ["1", "ns", "bytes", "bits", "%", "GHz", "GB/s", "MB/s"].contains(&e.unit.as_str()),
             "{}",
             e.canonical
         );
@@ -21,7 +21,7 @@ fn the_builtin_catalog_is_valid_and_says_what_each_counter_is() {
         assert!(!e.names.is_empty(), "{}", e.canonical);
         for tool in e.names.keys() {
             assert!(
-                ["perf stat", "cachegrind", "static"].contains(&tool.as_str()),
+                ["perf stat", "cachegrind", "static", "mcProfiler"].contains(&tool.as_str()),
                 "{tool}"
             );
         }
@@ -33,7 +33,7 @@ fn the_builtin_catalog_is_valid_and_says_what_each_counter_is() {
 #[test]
 fn names_are_matched_as_a_whole_and_with_modifiers() {
     let c = Catalog::builtin();
-    let name = |tool, n| c.lookup(tool, n).map(|e| e.canonical.as_str());
+    let name = |tool, n| c.lookup(tool, "", n).map(|e| e.canonical.as_str());
     assert_eq!(name("perf stat", "instructions"), Some("inst.executed"));
     assert_eq!(name("perf stat", "instructions:u"), Some("inst.executed"));
     assert_eq!(name("perf stat", "cpu_core/cycles/"), Some("cycles.cpu"));
@@ -51,12 +51,18 @@ fn a_later_file_replaces_entries_and_a_broken_one_says_where() {
     let c = Catalog::load([("a.toml", a), ("b.toml", b.as_str())]).unwrap();
     assert_eq!(c.entries().len(), 1);
     assert_eq!(c.get("x.y").unwrap().meaning, "B.");
-    assert!(c.lookup("t", "a").is_none() && c.lookup("t", "b").is_some());
+    assert!(c.lookup("t", "", "a").is_none() && c.lookup("t", "", "b").is_some());
     let error = |text: &str| Catalog::load([("f.toml", text)]).unwrap_err().to_string();
     assert!(error("x").contains("f.toml"));
     assert!(error(&a.replace("counters/1", "counters/9")).contains("counters/9"));
     assert!(error(&a.replace("[\"a\"]", "[\"(\"]")).contains("x.y"));
     assert!(error(&a.replace("unit", "unti")).contains("unti"));
+    let alias = format!("{a}[[alias]]\ncanonical = \"x.y\"\nnames = {{ u = [\"S > c.*\"] }}\n");
+    let c = Catalog::load([("f.toml", alias.as_str())]).unwrap();
+    assert!(c.lookup("u", "S", "cd").is_some() && c.lookup("t", "S", "a").is_some());
+    assert!(c.lookup("u", "s", "cd").is_none() && c.lookup("t", "S", "cd").is_none());
+    assert_eq!(c.get("x.y").unwrap().names.len(), 2);
+    assert!(error(&alias.replacen("x.y", "x.z", 1)).contains("x.y"));
     let twice = format!("{a}{}", a.split_once('\n').unwrap().1);
     assert!(error(&twice).contains("twice"));
 }
