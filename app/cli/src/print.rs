@@ -12,9 +12,14 @@ use std::io::{self, Write};
 /// When standard output cannot be written for another reason.
 pub fn out(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    let written = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush());
+    quietly(
+        stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush()),
+    )
+}
+
+fn quietly(written: io::Result<()>) -> io::Result<()> {
     match written {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
         other => other,
@@ -26,7 +31,12 @@ pub fn out(text: &str) -> io::Result<()> {
 /// # Errors
 /// When it cannot be serialised or written.
 pub fn json(view: &impl serde::Serialize) -> io::Result<()> {
-    let mut text = serde_json::to_string_pretty(view)?;
-    text.push('\n');
-    out(&text)
+    // Written as it is made: a list may be large, and whoever reads it can begin at once.
+    let mut stdout = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    quietly(
+        serde_json::to_writer_pretty(&mut stdout, view)
+            .map_err(io::Error::from)
+            .and_then(|()| stdout.write_all(b"\n"))
+            .and_then(|()| stdout.flush()),
+    )
 }
