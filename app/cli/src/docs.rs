@@ -1,7 +1,7 @@
 //! Generated pages: command line, campaign file, keys, schemas, completions.
 
-use assay_core::campaign;
-use assay_core::view;
+use assay_core::text::nearest;
+use assay_core::{campaign, view};
 use assay_engine::{Error, Result};
 use clap::{Arg, Command, CommandFactory};
 use serde_json::Value;
@@ -42,7 +42,9 @@ pub fn schema(name: Option<&str>) -> Result<Code> {
         .find(|(n, _)| *n == name || n.strip_prefix("assay.") == Some(name));
     let Some((_, schema)) = found else {
         let known: Vec<&str> = all.iter().map(|(n, _)| *n).collect();
-        return Err(Error::input(format!("no schema `{name}`"))
+        let near = nearest(name, known.iter().copied())
+            .map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
+        return Err(Error::input(format!("no schema `{name}`{near}"))
             .hint(format!("there are {}", known.join(", "))));
     };
     let text =

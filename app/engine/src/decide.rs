@@ -212,13 +212,19 @@ fn acceptable(
         })
         .collect();
     let error = Error::gate(format!("`{name}` cannot be accepted:{}", lines.concat()));
-    Err(error.hint(if open.iter().any(|g| g.name == gates::EVALUATOR) {
-        "take the edits of protected files out of the variant; this gate cannot be overridden".into()
-    } else if let Some(g) = open.iter().find(|g| g.pass.is_some()) {
-        format!("--override {}=REASON sets it aside, and shows for ever", g.name)
-    } else {
-        format!("`assay run {name}` makes the evidence that is missing")
-    }))
+    Err(
+        error.hint(if open.iter().any(|g| g.name == gates::EVALUATOR) {
+            "take the edits of protected files out of the variant; this gate cannot be overridden"
+                .into()
+        } else if let Some(g) = open.iter().find(|g| g.pass.is_some()) {
+            format!(
+                "--override {}=REASON sets it aside, and shows for ever",
+                g.name
+            )
+        } else {
+            format!("`assay run {name}` makes the evidence that is missing")
+        }),
+    )
 }
 
 /// Content and commit of the acceptance that a roll-back goes back to.

@@ -1,8 +1,8 @@
 //! Whether a variant may be accepted: the campaign's gates and those that always hold.
 
-use assay_core::Sha256;
 use assay_core::fold::{Champion, State};
 use assay_core::record::{Body, GateResult, VerdictKind};
+use assay_core::{Record, RecordId, Sha256};
 
 /// The evaluator was left alone. The only gate that cannot be overridden.
 pub const EVALUATOR: &str = "evaluator-untouched";
@@ -31,7 +31,7 @@ pub fn standing(state: &State, name: &str, tip: Option<Sha256>) -> Vec<GateResul
     let Some(v) = state.variant(name) else {
         return Vec::new();
     };
-    let body = |id: Option<assay_core::RecordId>| id.and_then(|id| state.get(id)).map(|r| &r.body);
+    let body = |id: Option<RecordId>| id.and_then(|id| state.get(id)).map(|r| &r.body);
     let mut gates = vec![evidence(state, name, tip)];
     if let Some(Body::Check(check)) = body(v.check) {
         gates.extend(check.gates.iter().cloned());
@@ -59,36 +59,36 @@ fn evidence(state: &State, name: &str, tip: Option<Sha256>) -> GateResult {
     let Some(key) = &v.key else {
         return gate(EVIDENCE, None, "nothing was run");
     };
-    let run = v.run.and_then(|id| state.get(id)).map(|r| &r.body);
-    if let Some(Body::Run(run)) = run
-        && let Some(f) = &run.failure
-    {
-        return gate(
-            EVIDENCE,
-            Some(false),
-            format!("{} in {}: {}", f.kind.name(), f.stage.name(), f.message),
-        );
-    }
-    if !state.is_current(key) {
-        return gate(
-            EVIDENCE,
-            Some(false),
-            "measured with an earlier evaluator; run it again",
-        );
-    }
+    let failed = |why: String| gate(EVIDENCE, Some(false), why);
     match tip {
-        None => return gate(EVIDENCE, Some(false), "the branch is gone"),
+        None => return failed("the branch is gone".into()),
         Some(tip) if tip != key.kernel => {
-            return gate(
-                EVIDENCE,
-                Some(false),
-                "the branch holds other kernel content than was run; run it again",
+            return failed(
+                "the branch holds other kernel content than was run; run it again".into(),
             );
         }
         Some(_) => {}
     }
-    if v.check.is_none() {
+    let body = |id: Option<RecordId>| id.and_then(|id| state.get(id)).map(|r| &r.body);
+    if let Some(Body::Run(run)) = body(v.run)
+        && let Some(f) = &run.failure
+    {
+        return failed(format!(
+            "{} in {}: {}",
+            f.kind.name(),
+            f.stage.name(),
+            f.message
+        ));
+    }
+    if !state.is_current(key) {
+        return failed("measured with an earlier evaluator; run it again".into());
+    }
+    let Some(Body::Check(check)) = body(v.check) else {
         return gate(EVIDENCE, None, "correctness was not checked");
+    };
+    let ended = |r: &Record| matches!(&r.body, Body::Run(run) if run.run == check.run);
+    if !state.owned(name).any(ended) {
+        return failed("the run was interrupted before it ended; run it again".into());
     }
     gate(
         EVIDENCE,

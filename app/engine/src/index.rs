@@ -80,7 +80,11 @@ impl Held {
 
     /// Names of the campaigns in the ledger.
     pub(crate) fn campaigns(&self, ledger: &Ledger, dirs: &Dirs) -> Result<Vec<String>> {
-        Ok(self.open(ledger, dirs)?.campaigns().map(str::to_owned).collect())
+        Ok(self
+            .open(ledger, dirs)?
+            .campaigns()
+            .map(str::to_owned)
+            .collect())
     }
 }
 

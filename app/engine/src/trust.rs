@@ -174,7 +174,7 @@ impl Workbench {
         if self.trust_store().is_trusted(&self.content_key(commit)?) {
             return Ok(true);
         }
-        let pinned = self.commit(&self.evaluator()?.commit)?;
+        let pinned = self.pinned()?;
         let variants = self.variants()?;
         Ok(variants.tree_id(commit)? == variants.tree_id(pinned)?)
     }

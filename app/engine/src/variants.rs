@@ -48,6 +48,7 @@ impl Workbench {
     /// # Errors
     /// For a name that cannot be a branch or is taken, an empty hypothesis, an unknown start.
     pub fn new_variant(&self, new: &NewVariant) -> Result<Created> {
+        self.evaluator()?;
         let (parents, base) = self.start(new.from.as_deref())?;
         let declared = self.declaration(new, parents, base)?;
         self.make_branch(&new.name, base)?;
@@ -368,7 +369,7 @@ impl Workbench {
         let Some(root) = self.root_base(name)? else {
             return Ok(Vec::new());
         };
-        let pinned = self.commit(&pin.commit)?;
+        let pinned = self.pinned()?;
         let mut touched = Vec::new();
         for path in variants.changed_paths(self.commit(&root)?, commit, &pin.folder)? {
             let full = join(&pin.folder, &path);

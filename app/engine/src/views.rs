@@ -75,7 +75,10 @@ impl Workbench {
     /// # Errors
     /// When one of them is unknown.
     pub fn compare(&self, texts: &[String]) -> Result<CompareView> {
-        let names: Vec<String> = texts.iter().map(|t| self.resolve(t)).collect::<Result<_>>()?;
+        let names: Vec<String> = texts
+            .iter()
+            .map(|t| self.resolve(t))
+            .collect::<Result<_>>()?;
         let state = self.state_of(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
         let samples = match names.as_slice() {
             [a, .., b] => self.samples(&state, a, b)?,

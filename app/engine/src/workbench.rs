@@ -153,7 +153,11 @@ impl Workbench {
         };
         let name = match &here {
             Some((text, label)) => parse(text, label)?.name,
-            None => match self.index.campaigns(&self.ledger, &self.options.dirs)?.as_slice() {
+            None => match self
+                .index
+                .campaigns(&self.ledger, &self.options.dirs)?
+                .as_slice()
+            {
                 [one] => one.clone(),
                 [] => {
                     return Err(Error::input(format!(
@@ -173,32 +177,54 @@ impl Workbench {
         };
         self.campaign = name;
         self.evaluator = index::evaluator(self)?;
-        self.config = match &self.evaluator {
+        if let (Some(pin), Some(git)) = (&self.evaluator, &mut self.git)
+            && git.root.is_none()
+        {
+            git.folder.clone_from(&pin.folder);
+        }
+        let pinned = match &self.evaluator {
             Some(pin) => {
-                let commit = self.commit(&pin.commit)?;
-                let path = join(&pin.folder, CAMPAIGN_FILE);
-                let bytes = self.variants()?.read_file(commit, &path)?.ok_or_else(|| {
-                    Error::environment(format!(
-                        "{path} is missing in the pinned commit {}",
-                        pin.commit
-                    ))
-                })?;
-                let text = String::from_utf8(bytes).map_err(|_| {
-                    Error::input(format!("{path} of the pinned evaluator is not UTF-8"))
-                })?;
-                if here.as_ref().is_some_and(|(now, _)| *now != text) {
-                    remarks.push(format!(
-                        "{CAMPAIGN_FILE} differs from the pinned evaluator, which is in force; `assay init --why TEXT` pins the new one"
-                    ));
-                }
-                Some(parse(&text, &path)?)
+                self.pinned_config(pin, here.as_ref().map(|(text, _)| text.as_str()), remarks)?
             }
-            None => match &here {
-                Some((text, label)) => Some(parse(text, label)?),
-                None => None,
-            },
+            None => None,
+        };
+        self.config = match (pinned, &here) {
+            (Some(config), _) => Some(config),
+            (None, Some((text, label))) => Some(parse(text, label)?),
+            (None, None) => None,
         };
         Ok(())
+    }
+
+    /// The campaign file of the pinned commit; nothing when this clone does not have that commit.
+    fn pinned_config(
+        &self,
+        pin: &Evaluator,
+        here: Option<&str>,
+        remarks: &mut Vec<String>,
+    ) -> Result<Option<Campaign>> {
+        let Ok(commit) = self.commit(&pin.commit) else {
+            remarks.push(format!(
+                "the evaluator's commit {} is not in this clone: everything can be read, and nothing can be run",
+                pin.commit
+            ));
+            return Ok(None);
+        };
+        let path = join(&pin.folder, CAMPAIGN_FILE);
+        let bytes = self.variants()?.read_file(commit, &path)?.ok_or_else(|| {
+            Error::environment(format!(
+                "{path} is missing in the pinned commit {}",
+                pin.commit
+            ))
+        })?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Error::input(format!("{path} of the pinned evaluator is not UTF-8")))?;
+        if here.is_some_and(|now| now != text) {
+            remarks.push(format!(
+                "{CAMPAIGN_FILE} differs from the pinned evaluator, which is in force; `assay init --why TEXT` pins the new one"
+            ));
+        }
+        parse(&text, &path).map(Some)
     }
 
     /// The git side.
@@ -225,14 +251,30 @@ impl Workbench {
     /// The pinned evaluator.
     ///
     /// # Errors
-    /// When none is pinned.
+    /// When none is pinned, and for a ledger in a plain folder.
     pub fn evaluator(&self) -> Result<&Evaluator> {
+        self.git()?;
         self.evaluator.as_ref().ok_or_else(|| {
             Error::input(format!(
                 "the evaluator of campaign `{}` is not pinned yet",
                 self.campaign
             ))
             .hint("commit the campaign and run `assay init`")
+        })
+    }
+
+    /// The commit that the evaluator is pinned at.
+    ///
+    /// # Errors
+    /// When none is pinned, or this clone does not have it.
+    pub fn pinned(&self) -> Result<CommitId> {
+        let pin = self.evaluator()?;
+        self.commit(&pin.commit).map_err(|_| {
+            Error::input(format!(
+                "the evaluator's commit {} is not in this clone",
+                pin.commit
+            ))
+            .hint("fetch the branch that holds it; of a shallow clone: git fetch --unshallow")
         })
     }
 

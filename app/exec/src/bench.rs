@@ -206,15 +206,17 @@ fn outcome(ctx: &Context<'_>, answers: &[Answers], failure: Option<Failure>) -> 
     }
     let samples = answers.iter().flat_map(Answers::samples).map(|(_, s)| s);
     let missing = ctx.schedule.compare(ctx, samples, &mut out.problems);
-    if missing > 0 && out.failure.is_none() {
+    // Answers that cannot all be true are no evidence: which of them to believe is not ours to choose.
+    if let (None, Some(first)) = (&out.failure, out.problems.first()) {
         let total = ctx.legs.total;
-        let first = out.problems.last().cloned().unwrap_or_default();
+        let what = match missing {
+            0 => "its answers do not fit the plan".to_owned(),
+            n => format!("it ended well but {n} of {total} legs are missing"),
+        };
         out.failure = Some(Failure {
             kind: FailureKind::Runtime,
             stage: Stage::Bench,
-            message: format!(
-                "bench: it ended well but {missing} of {total} legs are missing: {first}"
-            ),
+            message: format!("bench: {what}: {first}"),
             stderr_tail: String::new(),
         });
     }

@@ -50,7 +50,9 @@ pub fn run(cli: &Cli, request: &Request) -> Result<Code> {
     let finished = || done.iter().filter_map(|e| e.result.as_ref().ok());
     show(cli, &view, || finished().map(line).collect())?;
     let errors = done.iter().filter_map(|e| e.result.as_ref().err());
-    let codes = errors.map(|e| exit::report(e).0).chain(finished().map(code));
+    let codes = errors
+        .map(|e| exit::report(e).0)
+        .chain(finished().map(code));
     Ok(Code(codes.max().unwrap_or(DONE)))
 }
 

@@ -126,6 +126,13 @@ pub fn show(v: &ShowView) -> String {
     );
     line("branch", &v.branch);
     line("tip", v.tip.as_deref().unwrap_or("the branch is gone"));
+    if let Some(commit) = row
+        .commit
+        .as_deref()
+        .filter(|c| v.tip.as_deref() != Some(*c))
+    {
+        line("evidence of", commit);
+    }
     if v.stale {
         line(
             "stale",

@@ -22,6 +22,9 @@ use super::folder::Folder;
 use crate::error::{Error, Result};
 use crate::workbench::{Workbench, join};
 
+/// Bytes of a program's log that are kept, of its head and its tail: a log is a blob of the ledger.
+const LOG_KEPT: u64 = 512 << 10;
+
 /// What is shared by all runs of a request.
 pub struct Session<'a> {
     pub bench: &'a Workbench,
@@ -108,6 +111,7 @@ impl<'a> Session<'a> {
         let timeout = Duration::from_nanos(self.stage(stage)?.timeout_ns);
         Ok(Limits {
             timeout: Some(timeout),
+            log_kept: LOG_KEPT,
             ..Limits::default()
         })
     }
@@ -145,7 +149,7 @@ impl<'a> Session<'a> {
 
     /// A baseline, whose files are the evaluator's.
     pub fn baseline(&self, b: &Baseline) -> Result<Prepared> {
-        let commit = self.bench.commit(&self.pin.commit)?;
+        let commit = self.bench.pinned()?;
         let kernel = Sha256::of_parts(["baseline", &b.name, &self.pin.tree.to_string()]);
         self.prepare(
             &b.name,
@@ -167,7 +171,7 @@ impl<'a> Session<'a> {
         touched: Vec<String>,
     ) -> Result<Prepared> {
         let git = self.bench.git()?;
-        let pinned = self.bench.commit(&self.pin.commit)?;
+        let pinned = self.bench.pinned()?;
         let lease = self
             .pool
             .acquire(Duration::from_secs(3600), &format!("assay run {name}"))?;

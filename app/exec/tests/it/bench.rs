@@ -129,11 +129,13 @@ fn missing_doubled_and_unplanned_legs_are_said() {
     let dir = tempfile::tempdir().unwrap();
     let script = ALL.replacen("1$i;", "1$i; leg w $s 0 $i -4;", 1);
     let got = run(&job(dir.path(), Mode::Pair, &script), 1);
-    assert!(got.failure.is_none());
+    let failure = got.failure.unwrap();
+    assert_eq!(failure.kind, FailureKind::Runtime);
     assert!(
-        got.problems[0].contains("-4 is not a time"),
-        "{:?}",
-        got.problems
+        failure.message.contains("do not fit the plan")
+            && failure.message.contains("-4 is not a time"),
+        "{}",
+        failure.message
     );
 
     let script = format!("{ALL} leg w A-old 0 0 9; leg w B-new 7 0 9; leg x B-new 0 0 9");

@@ -1,6 +1,6 @@
 //! Branches made, read and changed without a work tree.
 
-use assay_ledger::{Changes, CommitId, Error, Variants};
+use assay_ledger::{Changes, CommitId, CommittedHere, Error, Variants};
 
 use crate::lab::{Lab, git, put};
 
@@ -349,4 +349,50 @@ fn ablation_removes_one_step_at_a_time() {
     );
     let steps = v.ablate(a, b, "gemm", &["kernel"]).unwrap();
     assert_eq!((steps.steps.len(), steps.omitted), (32, 18));
+}
+
+#[test]
+fn commits_made_in_this_clone_are_told_from_those_that_came() {
+    let lab = Lab::new();
+    let dir = &lab.dir;
+    let repo = lab.repo();
+    let v = Variants::new(&repo);
+    let base = v.create("gemm", "x", "HEAD").unwrap();
+    let branch = Variants::branch("gemm", "x");
+    assert_eq!(
+        v.committed_here(&branch).unwrap(),
+        None,
+        "made by a command"
+    );
+    assert_eq!(v.committed_here("no/such/branch").unwrap(), None);
+
+    git(dir, &["checkout", "-q", &branch]);
+    put(dir, FILE, "one");
+    git(dir, &["commit", "-q", "-a", "-m", "one"]);
+    put(dir, FILE, "two");
+    git(dir, &["commit", "-q", "-a", "-m", "two"]);
+    git(dir, &["commit", "-q", "--amend", "-m", "two, better"]);
+    let here = |onto: CommitId| Some(CommittedHere { onto: Some(onto) });
+    assert_eq!(v.committed_here(&branch).unwrap(), here(base));
+
+    git(dir, &["checkout", "-q", "-b", "foreign", "HEAD~1"]);
+    put(dir, "gemm/other.c", "theirs");
+    git(dir, &["add", "-A"]);
+    git(dir, &["commit", "-q", "-m", "theirs"]);
+    git(dir, &["checkout", "-q", &branch]);
+    git(dir, &["merge", "-q", "--no-edit", "foreign"]);
+    assert_eq!(v.committed_here(&branch).unwrap(), None, "a merge");
+    let merged = v.tip(&branch).unwrap().unwrap();
+    put(dir, FILE, "three");
+    git(dir, &["commit", "-q", "-a", "-m", "three"]);
+    assert_eq!(v.committed_here(&branch).unwrap(), here(merged));
+    git(dir, &["reset", "-q", "--hard", "foreign"]);
+    assert_eq!(v.committed_here(&branch).unwrap(), None, "a reset");
+    git(dir, &["checkout", "-q", "--orphan", "root"]);
+    git(dir, &["commit", "-q", "-m", "root"]);
+    let root = v.committed_here("root").unwrap();
+    assert_eq!(root, Some(CommittedHere { onto: None }));
+    std::fs::remove_dir_all(dir.join(".git/logs")).unwrap();
+    assert_eq!(v.committed_here("root").unwrap(), None, "no reflog");
+    assert_ne!(v.tree_id(base).unwrap(), v.tree_id(merged).unwrap());
 }
