@@ -1,10 +1,14 @@
 //! Formats, one file each. A new one adds a line to the table here.
 
 pub mod cachegrind;
+pub mod mcprofiler;
 pub mod perf_stat;
 pub mod static_asm;
 
 use crate::{Profile, ProfileError};
+use mcprofiler::{
+    csv as mc_csv, dumped as mc_dumped, raw as mc_raw, txt as mc_txt, txt_json as mc_txt_json,
+};
 
 macro_rules! formats {
     ($($(#[$doc:meta])* $variant:ident = $module:ident),* $(,)?) => {
@@ -40,6 +44,16 @@ macro_rules! formats {
 }
 
 formats! {
+    /// `*_dumped_result.json` of mcProfiler.
+    McProfilerDumped = mc_dumped,
+    /// `*.txt.json` of mcProfiler.
+    McProfilerTxtJson = mc_txt_json,
+    /// `*.txt` of mcProfiler.
+    McProfilerTxt = mc_txt,
+    /// `*.txt.csv` of mcProfiler.
+    McProfilerCsv = mc_csv,
+    /// `<casename>.json` of mcProfiler.
+    McProfilerHardware = mc_raw,
     /// Output file of `valgrind --tool=cachegrind`.
     Cachegrind = cachegrind,
     /// Output of `perf stat -x`.

@@ -1,0 +1,264 @@
+//! Figures as the reports print them, with what speaks against one.
+//!
+//! The tool separates thousands with commas and decimals with a point, whatever the locale, and
+//! appends the unit: `3,456,789`, `98.50%`, `48,120.75(Kcycles)`, `1,024.0byte`.
+
+use smol_str::SmolStr;
+
+use super::metrics;
+use crate::number::{self, Read};
+use crate::{Counter, Status};
+
+/// A counter from the text of a report.
+pub(super) fn printed(section: &SmolStr, name: &str, raw: &str) -> Counter {
+    let text = raw.trim();
+    if text.is_empty() || matches!(text, "-" | "None" | "null" | "N/A" | "n/a") {
+        return Counter::without_value(section.clone(), name, raw, "", Status::Absent);
+    }
+    let begins_a_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.,".contains(c));
+    let is_no_number = ["nan", "inf", "infinity"]
+        .iter()
+        .any(|w| text.trim_matches(['-', '+', '%']).eq_ignore_ascii_case(w));
+    if !begins_a_number && !is_no_number {
+        return Counter::words(section.clone(), name, text);
+    }
+    let (number, suffix) = split(text);
+    let unit = unit(suffix);
+    let known = metrics::unit(section, name);
+    let mut c = Counter::without_value(
+        section.clone(),
+        name,
+        raw,
+        unit.unwrap_or_default(),
+        Status::Error,
+    );
+    c.set(match unit {
+        Some(_) => grouped(number),
+        None => Err("not a number".into()),
+    });
+    if let Some(known) = known
+        && c.status == Status::Value
+        && c.unit != known
+    {
+        c.suspect.push(format!(
+            "printed in `{}`, where the tool is known to print `{known}`",
+            assay_core::text::inert(&c.unit)
+        ));
+    }
+    c
+}
+
+/// A counter from a number without separators and unit, as JSON has it.
+pub(super) fn bare(section: &SmolStr, name: &str, raw: &str) -> Counter {
+    let unit = metrics::unit(section, name).unwrap_or("1");
+    let mut c = Counter::without_value(section.clone(), name, raw, unit, Status::Error);
+    c.set(exact(raw));
+    c
+}
+
+/// A counter with a problem instead of a value.
+pub(super) fn problem(section: &SmolStr, name: &str, raw: &str, why: String) -> Counter {
+    let unit = metrics::unit(section, name).unwrap_or("1");
+    let mut c = Counter::without_value(section.clone(), name, raw, unit, Status::Error);
+    c.suspect.push(why);
+    c
+}
+
+/// Marks the figure that a file without a line end at its end stops at, where digits or the unit
+/// could be missing without a trace.
+pub(super) fn mark_if_cut(c: &mut Counter) {
+    let number = split(c.raw.trim()).0;
+    let has_its_unit = c.unit != "1" && metrics::unit(&c.section, &c.name) == Some(c.unit.as_str());
+    // Behind the point a digit more changes the figure by less than its resolution.
+    let has_decimals = number.contains('.') && c.unit == "1";
+    if !matches!(c.status, Status::Value | Status::Text) || has_its_unit || has_decimals {
+        return;
+    }
+    c.suspect
+        .push("the file ends right behind it: if it was cut short, digits are missing".into());
+}
+
+/// Splits a figure into its number and what stands behind it.
+fn split(text: &str) -> (&str, &str) {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| {
+        bytes[from..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
+    let mut end = usize::from(matches!(bytes.first(), Some(b'+' | b'-')));
+    end += bytes[end..]
+        .iter()
+        .take_while(|b| b.is_ascii_digit() || matches!(b, b',' | b'.'))
+        .count();
+    if let Some(b'e' | b'E') = bytes.get(end) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let from = (end + 1 + sign).min(bytes.len());
+        if digits(from) > 0 {
+            end = from + digits(from);
+        }
+    }
+    text.split_at(end)
+}
+
+/// The unit behind a number; none where what stands there is no unit.
+fn unit(suffix: &str) -> Option<&str> {
+    let s = suffix.trim();
+    let s = match s.strip_prefix('(') {
+        Some(inner) => inner.strip_suffix(')').filter(|u| !u.is_empty())?,
+        None => s,
+    };
+    let fits = s.len() <= 24
+        && s.chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '%' | '/' | '_' | '^' | '*'))
+        && !s.starts_with(|c: char| c.is_numeric());
+    fits.then_some(s)
+}
+
+/// A number whose thousands may be separated by commas.
+fn grouped(text: &str) -> Result<Read, String> {
+    if !text.contains(',') {
+        return exact(text);
+    }
+    let (whole, rest) = match text.find(['.', 'e', 'E']) {
+        Some(at) => text.split_at(at),
+        None => (text, ""),
+    };
+    let unsigned = whole.trim_start_matches(['+', '-']);
+    let mut groups = unsigned.split(',');
+    let first = groups.next().unwrap_or_default();
+    let well_formed = (1..=3).contains(&first.len())
+        && !first.starts_with('0')
+        && groups.all(|g| g.len() == 3)
+        && !rest.contains(',');
+    if !well_formed {
+        return Err("ambiguous: the commas do not separate groups of thousands".into());
+    }
+    exact(&text.replace(',', ""))
+}
+
+/// A number as printed; one with more digits than a double holds says so.
+fn exact(text: &str) -> Result<Read, String> {
+    if !text.ends_with(|c: char| c.is_ascii_digit()) {
+        return Err("not a number, or one that is cut short".into());
+    }
+    let mut read = number::read(text)?;
+    if read.suspect.is_none() && is_rounded(text, &read) {
+        read.suspect = Some("more digits than a double holds: rounded".into());
+    }
+    Ok(read)
+}
+
+fn is_rounded(text: &str, read: &Read) -> bool {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, ""));
+    let Some((_, decimals)) = mantissa.split_once('.') else {
+        return false;
+    };
+    let leading = |c: char| !matches!(c, '1'..='9');
+    let significant = mantissa
+        .trim_start_matches(leading)
+        .bytes()
+        .filter(u8::is_ascii_digit)
+        .count();
+    if significant <= 15 || !exponent.is_empty() {
+        return significant > 17;
+    }
+    let value = read.value.as_f64().unwrap_or_default();
+    format!("{value:.*}", decimals.len()) != mantissa.trim_start_matches('+')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(raw: &str) -> Counter {
+        printed(&"".into(), "x", raw)
+    }
+
+    #[test]
+    fn every_shape_of_a_figure() {
+        for (raw, value, unit, resolution) in [
+            ("3,456,789", 3_456_789.0, "1", 1.0),
+            ("98.50%", 98.5, "%", 0.01),
+            ("0.0%", 0.0, "%", 0.1),
+            ("48,120.75(Kcycles)", 48_120.75, "Kcycles", 0.01),
+            ("1,024.5(MB/s)", 1024.5, "MB/s", 0.1),
+            ("7,516,192,768.0byte", 7_516_192_768.0, "byte", 0.1),
+            ("812", 812.0, "1", 1.0),
+            ("-12.25", -12.25, "1", 0.01),
+            ("4.5e-05", 4.5e-5, "1", 1e-6),
+            (" 7 ms ", 7.0, "ms", 1.0),
+        ] {
+            let c = read(raw);
+            let v = c.value.as_ref().and_then(serde_json::Number::as_f64);
+            assert_eq!(
+                (v, c.unit.as_str(), c.raw.as_str()),
+                (Some(value), unit, raw)
+            );
+            assert!(
+                (c.resolution.unwrap() / resolution - 1.0).abs() < 1e-12,
+                "{raw}"
+            );
+            assert!(c.suspect.is_empty(), "{raw}: {:?}", c.suspect);
+        }
+        assert_eq!(
+            read("18,446,744,073,709,551,615").value.unwrap().as_u64(),
+            Some(u64::MAX)
+        );
+        assert_eq!(read("N/A").status, Status::Absent);
+        assert_eq!(read("failed").text.as_deref(), Some("failed"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_for_certain_has_no_value() {
+        for raw in [
+            "0,82",
+            "28,75%",
+            "0,820",
+            "1,23,456",
+            "1234,567",
+            "1.234,56",
+            "12,",
+            ",5",
+            "1.",
+            "1.2.3",
+            "NaN",
+            "-inf",
+            "inf%",
+            "12 34",
+            "3-4",
+            "5(",
+            "5()",
+            "5(%",
+            "1e999",
+            "--1",
+            "2026-01-02",
+        ] {
+            let c = read(raw);
+            assert!(
+                c.status == Status::Error && c.value.is_none(),
+                "{raw}: {c:?}"
+            );
+            assert!(!c.suspect.is_empty() && c.raw == raw, "{raw}");
+        }
+    }
+
+    #[test]
+    fn lost_digits_are_named() {
+        for raw in [
+            "36893488147419103232",
+            "9,007,199,254,740,993.00",
+            "0.1234567890123456789",
+        ] {
+            assert!(read(raw).suspect[0].contains("rounded"), "{raw}");
+        }
+        for raw in [
+            "2047483648.3170731",
+            "0.00071428571428571429",
+            "6.103515624999999e-05",
+        ] {
+            assert!(bare(&"".into(), "x", raw).suspect.is_empty(), "{raw}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What all flavours share: text without marks, recognition by the beginning, and damage.
+
+use std::borrow::Cow;
+
+use super::json::{self, Node};
+use super::rows::Rows;
+
+/// The content as text, without a byte order mark.
+pub(super) fn text<'a>(bytes: &'a [u8], notices: &mut Vec<String>) -> Cow<'a, str> {
+    crate::formats::text(without_mark(bytes), notices)
+}
+
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
+}
+
+/// How much of the content is looked at; more where that does not suffice.
+const HEADS: [usize; 2] = [2 << 10, 64 << 10];
+
+/// Whether the beginning of a JSON document passes a test.
+pub(super) fn any_head(bytes: &[u8], test: impl Fn(&Node<'_>) -> bool) -> bool {
+    let bytes = without_mark(bytes);
+    let is_object = bytes
+        .iter()
+        .find(|b| !b.is_ascii_whitespace())
+        .is_some_and(|b| *b == b'{');
+    is_object
+        && HEADS.iter().any(|n| {
+            let head = String::from_utf8_lossy(&bytes[..bytes.len().min(*n)]);
+            json::read(&head).0.is_some_and(|root| test(&root))
+        })
+}
+
+/// The beginning as text, without a byte order mark.
+pub(super) fn head(bytes: &[u8]) -> Cow<'_, str> {
+    crate::formats::head(without_mark(bytes))
+}
+
+/// Says where a document ended early.
+pub(super) fn cut(problem: Option<String>, rows: &mut Rows) {
+    if let Some(p) = problem {
+        rows.notices.push(damage(&p));
+    }
+}
+
+/// The notice for a document that ended early.
+pub(super) fn damage(problem: &str) -> String {
+    format!("Cut short or damaged at {problem}. What stands before is read, nothing behind it.")
+}

@@ -1,0 +1,45 @@
+//! `*.txt.json`: sections of rows with name, description and the value as it is shown.
+
+use super::json::{self, Node, member};
+use super::{input, metrics, rows};
+use crate::{Profile, ProfileError};
+
+/// Name of the format.
+pub const NAME: &str = "mcProfiler report (txt.json)";
+
+/// The flavour in the profile.
+pub const FLAVOUR: &str = "txt.json";
+
+pub(in crate::formats) fn matches(bytes: &[u8]) -> bool {
+    input::any_head(bytes, |root| {
+        rows::first_row(root).is_some_and(|(section, row)| {
+            let has = |key| member(row, key).is_some();
+            has("name")
+                && has("value")
+                && !has("isError")
+                && (has("description") || metrics::is_section(section))
+        })
+    })
+}
+
+pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
+    let mut notices = Vec::new();
+    let text = input::text(bytes, &mut notices);
+    let (root, problem) = json::read(&text);
+    let mut rows = rows::Rows::new(notices);
+    input::cut(problem, &mut rows);
+    if let Some(root) = &root {
+        rows::each_row(root, &mut rows, |rows, name, row| {
+            if let Some(key) = rows::repeated_key(row) {
+                let why = format!("`{}` stands twice in the row", assay_core::text::inert(key));
+                rows.problem(name, "", why);
+                return;
+            }
+            match member(row, "value") {
+                Some(value) => rows.printed(name, value),
+                None => rows.bare(name, &Node::Null),
+            }
+        });
+    }
+    rows.finish(NAME, FLAVOUR)
+}
