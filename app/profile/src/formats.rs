@@ -2,6 +2,7 @@
 
 pub mod cachegrind;
 pub mod mcprofiler;
+pub mod ncu;
 pub mod perf_stat;
 pub mod static_asm;
 
@@ -54,6 +55,8 @@ formats! {
     McProfilerCsv = mc_csv,
     /// `<casename>.json` of mcProfiler.
     McProfilerHardware = mc_raw,
+    /// Output of `ncu --csv`, any page.
+    NsightCompute = ncu,
     /// Output file of `valgrind --tool=cachegrind`.
     Cachegrind = cachegrind,
     /// Output of `perf stat -x`.

@@ -9,6 +9,8 @@ pub mod catalog;
 pub mod formats;
 mod model;
 pub mod number;
+mod rows;
+mod separators;
 
 pub use canonical::{canonical_figures, canonical_notices, launch_figures};
 pub use catalog::{Catalog, CatalogError, CounterInfo, Direction};

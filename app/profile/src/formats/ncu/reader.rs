@@ -1,0 +1,433 @@
+//! The state of reading one file: launches, evidence about separators, and what was not read.
+
+use std::collections::HashMap;
+
+use assay_core::text::{inert, truncate};
+use smol_str::SmolStr;
+
+use super::header::{Header, dimensions};
+use super::source::Source;
+use super::{Field, NAME, row};
+use crate::separators::{self, Evidence, Shape};
+use crate::{Counter, Launch, Profile, ProfileError, Scope, Status, rows};
+
+/// Notices of one kind that are kept; the others are counted.
+const MAX_NOTICES: usize = 200;
+
+/// Columns of a notice.
+const WIDTH: usize = 600;
+
+pub(super) struct Reader<'a> {
+    pub text: &'a str,
+    pub profile: Profile,
+    pub header: Option<Header>,
+    /// Units of a raw page by column, once its row of units is read.
+    pub units: Option<Vec<SmolStr>>,
+    pub source: Source,
+    pub fields: Vec<Field<'a>>,
+    pub last: Option<(Key, usize)>,
+    pub launch_ids: Vec<(usize, u64, usize)>,
+    launches: HashMap<Key, usize>,
+    occurrences: HashMap<SmolStr, u32>,
+    /// Places of figures whose separators only the whole file can tell: launch, counter, sign.
+    open: Vec<(u32, u32, u8)>,
+    evidence: Evidence,
+    tables: usize,
+    passes: HashMap<(usize, u64), u64>,
+    sessions: usize,
+    rules: usize,
+    warnings: Vec<String>,
+    unread: Vec<usize>,
+    unread_count: u64,
+    output_lines: u64,
+    line_at: usize,
+}
+
+/// What tells the launches of a file apart; names of kernels do not, they repeat.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub table: usize,
+    pub id: SmolStr,
+    pub process: SmolStr,
+    pub kernel: SmolStr,
+    pub shape: SmolStr,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(text: &'a str, profile: Profile) -> Self {
+        Self {
+            text,
+            profile,
+            header: None,
+            units: None,
+            source: Source::default(),
+            fields: Vec::new(),
+            last: None,
+            launch_ids: Vec::new(),
+            launches: HashMap::new(),
+            occurrences: HashMap::new(),
+            open: Vec::new(),
+            evidence: Evidence::default(),
+            tables: 0,
+            passes: HashMap::new(),
+            sessions: 0,
+            rules: 0,
+            warnings: Vec::new(),
+            unread: Vec::new(),
+            unread_count: 0,
+            output_lines: 0,
+            line_at: 0,
+        }
+    }
+
+    /// Reads the line at an offset and says where the next one begins.
+    pub fn line(&mut self, at: usize) -> usize {
+        self.line_at = at;
+        let text = self.text;
+        let rest = text.as_bytes().get(at..).unwrap_or_default();
+        if rest.starts_with(b"==") {
+            self.session_line(rows::line(text, at));
+            return rows::line_end(text, at);
+        }
+        if let Some(separator) = Header::begins(rest) {
+            return self.header_line(at, separator);
+        }
+        let Some(header) = self.header.take() else {
+            return self.other_line(at);
+        };
+        // Rows are quoted, or begin with an identifier where a spreadsheet dropped the quotes.
+        let is_row = match rest.first() {
+            Some(b'"' | b'0'..=b'9') => true,
+            first => first == Some(&header.separator),
+        };
+        let next = match is_row {
+            true => self.row(&header, at),
+            false => self.other_line(at),
+        };
+        self.header = self.header.take().or(Some(header));
+        next
+    }
+
+    fn header_line(&mut self, at: usize, separator: u8) -> usize {
+        let mut line = row(self.text, at, separator);
+        let mut fields = Vec::new();
+        let fine = line.collect(&mut fields);
+        let header = Header::new(&fields, separator).filter(|_| fine);
+        if header.is_none() {
+            self.unread();
+        }
+        self.finish_source();
+        self.source.header_at(at);
+        self.header = header;
+        self.units = None;
+        self.last = None;
+        self.tables += 1;
+        line.next_line()
+    }
+
+    fn other_line(&mut self, at: usize) -> usize {
+        let line = rows::line(self.text, at);
+        // In the view of machine code the kernel stands on a line of its own before the header.
+        self.source.heading(line, rows::line_end(self.text, at));
+        if !line.trim().is_empty() {
+            self.output_lines += 1;
+        }
+        rows::line_end(self.text, at)
+    }
+
+    fn session_line(&mut self, line: &str) {
+        if let Some(rest) = line.strip_prefix("==PROF== ") {
+            if rest.starts_with("Connected") {
+                self.sessions += 1;
+            } else if let Some((launch, passes)) = passes(rest) {
+                self.passes.insert((self.sessions, launch), passes);
+            }
+        } else if line.starts_with("==WARNING==") || line.starts_with("==ERROR==") {
+            self.warnings.push(shown(line));
+        } else {
+            self.output_lines += 1;
+        }
+    }
+
+    /// Notes that the line being read could not be.
+    pub fn unread(&mut self) {
+        self.unread_count += 1;
+        if self.unread.len() < 10 {
+            self.unread.push(self.line_at);
+        }
+    }
+
+    /// Adds a notice that names its launch, as long as there are not too many.
+    pub fn rule_notice(&mut self, launch: usize, text: &str) {
+        self.rules += 1;
+        if self.rules <= MAX_NOTICES {
+            let l = self.profile.launches.get(launch);
+            let name = l.map_or("", |l| l.kernel.as_str());
+            let which = l.and_then(|l| l.occurrence).unwrap_or(0);
+            let notice = format!("{} #{which}: {text}", truncate(&inert(name), 80));
+            self.profile.notices.push(shown(&notice));
+        }
+    }
+
+    /// A new launch of a kernel; its place in the profile.
+    pub fn new_launch(&mut self, kernel: &str, scope: Scope) -> usize {
+        let mut launch = Launch::new(kernel, scope);
+        let count = self.occurrences.entry(kernel.into()).or_insert(0);
+        if scope == Scope::PerKernel {
+            launch.occurrence = Some(*count);
+        }
+        *count = count.saturating_add(1);
+        self.profile.launches.push(launch);
+        self.profile.launches.len() - 1
+    }
+
+    /// The launch that a row of details belongs to.
+    pub fn launch_of(&mut self, header: &Header, fields: &[Field<'_>], scope: Scope) -> usize {
+        let get = |i: Option<usize>| i.and_then(|i| fields.get(i)).map_or("", |f| f.as_ref());
+        let (id, process, kernel) = (get(header.id), get(header.process), get(header.kernel));
+        let shape = if header.id.is_none() {
+            header.grid.map_or(String::new(), |_| {
+                format!("{}{}", get(header.grid), get(header.block))
+            })
+        } else {
+            String::new()
+        };
+        if let Some((k, at)) = &self.last
+            && k.id == id
+            && k.process == process
+            && k.kernel == kernel
+            && k.shape == shape
+        {
+            return *at;
+        }
+        let key = Key {
+            table: self.tables,
+            id: id.into(),
+            process: process.into(),
+            kernel: kernel.into(),
+            shape: shape.into(),
+        };
+        let at = match self.launches.get(&key) {
+            Some(at) => *at,
+            None => {
+                let at = self.new_launch(kernel, scope);
+                self.identify(at, header, fields);
+                self.launches.insert(key.clone(), at);
+                at
+            }
+        };
+        self.last = Some((key, at));
+        at
+    }
+
+    /// Puts the columns that say which launch it is in their places.
+    pub fn identify(&mut self, at: usize, header: &Header, fields: &[Field<'_>]) {
+        let get = |i: usize| fields.get(i).map_or("", |f| f.as_ref());
+        if self.profile.command.is_none() {
+            let program = header.program.map(get).filter(|p| !p.is_empty());
+            self.profile.command = program.map(str::to_owned);
+        }
+        let number = header.id.and_then(|i| get(i).parse().ok());
+        if let Some(id) = number {
+            self.launch_ids.push((self.sessions, id, at));
+        }
+        let Some(launch) = self.profile.launches.get_mut(at) else {
+            return;
+        };
+        launch.grid = header.grid.map(get).and_then(dimensions);
+        launch.block = header.block.map(get).and_then(dimensions);
+        for i in &header.identity {
+            if !get(*i).is_empty() {
+                let name = header.names[*i].clone();
+                launch
+                    .counters
+                    .push(Counter::words("identity", name, get(*i)));
+            }
+        }
+    }
+
+    /// Adds a metric to a launch.
+    #[inline]
+    pub fn push(
+        &mut self,
+        launch: usize,
+        section: SmolStr,
+        name: SmolStr,
+        raw: &str,
+        unit: SmolStr,
+    ) {
+        let Some(counters) = self
+            .profile
+            .launches
+            .get_mut(launch)
+            .map(|l| &mut l.counters)
+        else {
+            return;
+        };
+        let mut c = Counter::without_value(section, name, raw, unit, Status::Error);
+        match separators::shape(raw) {
+            Shape::Certain(read, proof) => {
+                self.evidence.add(proof);
+                c.value = Some(read.value);
+                c.resolution = Some(read.resolution);
+                c.status = Status::Value;
+                c.suspect.extend(read.suspect);
+            }
+            Shape::Open(sign) => {
+                let place = (u32::try_from(launch), u32::try_from(counters.len()));
+                match place {
+                    (Ok(l), Ok(c)) => self.open.push((l, c, sign)),
+                    _ => c
+                        .suspect
+                        .push(separators::open_problem(sign, self.evidence)),
+                }
+            }
+            Shape::Not => word(&mut c),
+        }
+        counters.push(c);
+    }
+
+    /// No longer settles figures of a launch from a place on.
+    pub fn forget_open(&mut self, launch: usize, from: usize) {
+        while let Some((l, c, _)) = self.open.last()
+            && *l as usize == launch
+            && *c as usize >= from
+        {
+            self.open.pop();
+        }
+    }
+
+    pub fn finish(mut self) -> Result<Profile, ProfileError> {
+        self.finish_source();
+        let Self {
+            mut profile,
+            evidence,
+            open,
+            ..
+        } = self;
+        let mut unsettled = 0u64;
+        for (launch, at, sign) in open {
+            let place = profile.launches.get_mut(launch as usize);
+            let Some(c) = place.and_then(|l| l.counters.get_mut(at as usize)) else {
+                continue;
+            };
+            let read = match evidence.decimal() {
+                Some(decimal) => separators::settle(&c.raw, decimal),
+                None => {
+                    unsettled += 1;
+                    Err(separators::open_problem(sign, evidence))
+                }
+            };
+            c.set(read);
+        }
+        for (session, id, launch) in &self.launch_ids {
+            // The header says nothing of the process that a session line belongs to, so that with
+            // several of them the passes stay unsaid.
+            let passes = self
+                .passes
+                .get(&(*session, *id))
+                .filter(|_| self.sessions == 1);
+            if let (Some(n), Some(l)) = (passes, profile.launches.get_mut(*launch)) {
+                let n = n.to_string();
+                l.counters
+                    .push(Counter::read("profiling", "passes", &n, "1"));
+            }
+        }
+        let found = profile.launches.iter().any(|l| !l.counters.is_empty());
+        let extra = self.warnings.len().saturating_sub(MAX_NOTICES);
+        self.warnings.truncate(MAX_NOTICES);
+        if !found {
+            let said = self.warnings.join(" ");
+            let mut problem = "no row of metrics; was it made with `ncu --csv`?".to_owned();
+            if !said.is_empty() {
+                problem = format!("{problem} The profiler says: {said}");
+            }
+            return Err(ProfileError::Unusable {
+                format: NAME,
+                problem,
+            });
+        }
+        let notices = &mut profile.notices;
+        notices.append(&mut self.warnings);
+        let mut more = |n: u64, text: &str| {
+            if n > 0 {
+                notices.push(format!("{n} {text}"));
+            }
+        };
+        more(
+            extra as u64,
+            "more warnings of the profiler are not listed.",
+        );
+        more(
+            self.rules.saturating_sub(MAX_NOTICES) as u64,
+            "more findings of the profiler's own rules are not listed.",
+        );
+        more(
+            unsettled,
+            "figures stay unread: their separator may stand for decimals or thousands.",
+        );
+        more(
+            self.output_lines,
+            "lines are not the profiler's and were skipped.",
+        );
+        if self.unread_count > 0 {
+            let number = |at: &usize| {
+                let before = self.text.as_bytes().get(..*at).unwrap_or_default();
+                (1 + before.iter().filter(|b| **b == b'\n').count()).to_string()
+            };
+            let lines: Vec<String> = self.unread.iter().map(number).collect();
+            let first = if (lines.len() as u64) < self.unread_count {
+                ", first of them"
+            } else {
+                ""
+            };
+            notices.push(format!(
+                "{} rows could not be read{first}: line {}.",
+                self.unread_count,
+                lines.join(", ")
+            ));
+        }
+        Ok(profile)
+    }
+}
+
+/// An entry that is no number: a word, or one of the ways to say that there is none.
+#[cold]
+fn word(c: &mut Counter) {
+    let lower = c.raw.trim().to_ascii_lowercase();
+    match lower.as_str() {
+        "" | "no data" => c.status = Status::Absent,
+        "n/a" | "(!) n/a" | "not supported" => c.status = Status::NotSupported,
+        "nan" | "-nan" | "inf" | "-inf" | "+inf" | "infinity" | "-infinity" => {
+            c.suspect.push("not a finite number".into());
+        }
+        other
+            if other
+                .chars()
+                .all(|c| c.is_ascii_digit() || ",.+-e' \u{a0}\u{202f}".contains(c)) =>
+        {
+            c.suspect
+                .push("not a number that can be read for certain".into());
+        }
+        _ => {
+            c.status = Status::Text;
+            c.text = Some(c.raw.clone());
+        }
+    }
+}
+
+/// `Profiling "name" - 0 (1/3): 0%....100% - 9 passes`: the launch and its passes.
+fn passes(line: &str) -> Option<(u64, u64)> {
+    let rest = line.strip_prefix("Profiling \"")?;
+    let (head, tail) = rest.rsplit_once(" - ")?;
+    let (count, unit) = tail.trim().split_once(' ')?;
+    let (_, id) = head.rsplit_once("\" - ")?;
+    let digits = id.split(|c: char| !c.is_ascii_digit()).next()?;
+    let fits = matches!(unit, "pass" | "passes");
+    fits.then_some((digits.parse().ok()?, count.parse().ok()?))
+}
+
+/// Text of others in a notice: one line, inert, of bounded length.
+fn shown(text: &str) -> String {
+    truncate(&inert(text), WIDTH).into_owned()
+}
