@@ -84,7 +84,7 @@ impl Workbench {
         }
         self.evaluator()?;
         let name = self.resolve(&request.name)?;
-        let state = self.state_of(&[&name])?;
+        let mut state = self.state_of(&[&name])?;
         let gates = self.gates(&state, &name)?;
         let overrides = overrides(&gates, &request.overrides)?;
         let moves_champion = matches!(request.kind, DecisionKind::Accept | DecisionKind::Rollback);
@@ -93,7 +93,14 @@ impl Workbench {
             .ok_or_else(|| Error::input(format!("no variant `{name}`")))?;
         let (mut kernel, mut commit) = (v.key.as_ref().map(|k| k.kernel), v.commit.clone());
         match request.kind {
-            DecisionKind::Accept => acceptable(&state, &name, &gates, &overrides)?,
+            DecisionKind::Accept => {
+                acceptable(&state, &name, &gates, &overrides)?;
+                if kernel.is_none() {
+                    // Nothing was run, and that was overridden: what stands on the branch is meant.
+                    let tip = self.tip(&name)?;
+                    (kernel, commit) = (Some(self.kernel_hash(tip)?), Some(tip.to_string()));
+                }
+            }
             DecisionKind::Rollback => (kernel, commit) = earlier(&state, &name)?,
             DecisionKind::Reject | DecisionKind::Park => {
                 if state.champion().name() == Some(name.as_str()) {
@@ -132,9 +139,10 @@ impl Workbench {
         if request.decided_by == "policy" {
             record.by = "policy".into();
         }
-        let id = self.append(record, &[])?;
+        let id = self.append(record.clone(), &[])?;
         self.tidy();
-        let champion = self.state_of(&[])?.champion().name().map(str::to_owned);
+        state.add(record);
+        let champion = state.champion().name().map(str::to_owned);
         Ok(Decided {
             id,
             name,

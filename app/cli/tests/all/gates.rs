@@ -96,6 +96,33 @@ fn what_was_not_run_or_failed_says_so_when_it_is_accepted() {
 }
 
 #[test]
+fn what_is_accepted_without_any_run_is_what_stands_on_the_branch() {
+    let lab = Lab::new();
+    lab.variant("idle", &[("cost", "80")]);
+    lab.assay(&[
+        "accept",
+        "idle",
+        "--reason",
+        "x",
+        "--override",
+        "evidence=measured elsewhere",
+    ])
+    .ok();
+    lab.variant("next", &[("cost", "80"), ("load", "40")]);
+    assert_eq!(lab.row("next")["parent"], "idle");
+    assert!(
+        lab.assay(&["diff", "next"])
+            .ok()
+            .contains("-load = 50\n+load = 40\n")
+    );
+    assert!(
+        lab.assay(&["run", "next"])
+            .ok()
+            .contains("next: FASTER 0.923")
+    );
+}
+
+#[test]
 fn only_what_is_faster_than_the_champion_as_it_is_now_passes() {
     let lab = Lab::new();
     lab.champion("base", &[("cost", "90")]);
