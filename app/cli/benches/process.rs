@@ -3,8 +3,8 @@
 //!
 //! `cargo bench -p assay --bench process`; the two benches of a minute each run with
 //! `-- --ignored`. Each figure is printed once more at the end as a ratio to its limit, or to a
-//! peer that was measured in the same run. Without `--bench` (as `cargo test --benches` starts it)
-//! each runs once, on a small ledger.
+//! peer that was measured in the same run. With `-- --test`, or from `cargo test --benches`, each
+//! runs once on a small ledger, which proves only that it works.
 
 use std::process::Command;
 use std::time::{Duration, Instant};

@@ -75,7 +75,8 @@ fn root() -> PathBuf {
 
 /// Whether times are wanted, and not only a proof that it works.
 fn measuring() -> bool {
-    std::env::args().any(|a| a == "--bench")
+    let given = |flag: &str| std::env::args().any(|a| a == flag);
+    given("--bench") && !given("--test")
 }
 
 /// How long each process of the stand-in for a benchmark lives; there are four to twelve.
