@@ -79,6 +79,10 @@ fn history() -> Result<History> {
 /// When the folder holds something else, or cannot be written. Nothing is ever overwritten.
 pub fn prepare(folder: &Path, options: &Options) -> Result<Workbench> {
     let name = history()?.campaign;
+    if folder.exists() && !folder.is_dir() {
+        return Err(Error::input(format!("{} is a file", folder.display()))
+            .hint("name another folder: `assay demo DIR`"));
+    }
     let fresh = !folder.exists() || fs::read_dir(folder).at(folder)?.next().is_none();
     if fresh {
         for (path, bytes) in FILES.iter().filter(|(path, _)| !path.starts_with(HISTORY)) {

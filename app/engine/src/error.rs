@@ -139,6 +139,10 @@ impl From<assay_ledger::Error> for Error {
                 | L::CheckedOut { .. }
                 | L::Conflict { .. }
                 | L::NoBranch { .. }
+                | L::BranchName { .. }
+                | L::NoPath { .. }
+                | L::UnsafePath { .. }
+                | L::Folder { .. }
                 | L::NoRevision { .. }
         );
         let hint = e.hint();

@@ -126,12 +126,9 @@ impl Workbench {
         if git.repo.is_bare() {
             return Ok(());
         }
-        let status = self.edits()?.status(
-            &self.campaign,
-            name,
-            &git.folder,
-            &self.config()?.kernel.paths,
-        )?;
+        let status =
+            self.edits()?
+                .status(&self.campaign, name, &git.folder, &self.variant_paths()?)?;
         if let assay_ledger::EditStatus::Dirty(files) = status {
             let files = assay_core::text::inert(&files.join(", ")).into_owned();
             return Err(Error::input(format!(

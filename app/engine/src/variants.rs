@@ -200,10 +200,10 @@ impl Workbench {
         let why = declaration(&state, &name).map_or_else(String::new, |v| v.why.clone());
         let message = message.map_or(why, str::to_owned);
         let git = self.git()?;
-        let paths = &self.config()?.kernel.paths;
+        let paths = self.variant_paths()?;
         let commit = self
             .edits()?
-            .commit(&self.campaign, &name, &git.folder, paths, &message)?;
+            .commit(&self.campaign, &name, &git.folder, &paths, &message)?;
         let commit = commit.ok_or_else(|| {
             Error::input(format!(
                 "nothing to commit: the kernel files of `{name}` are as they were"
@@ -297,9 +297,9 @@ impl Workbench {
             .clone();
         let git = self.git()?;
         let (base, tip) = (self.commit(&of.base)?, self.tip(&name)?);
-        let found =
-            self.variants()?
-                .ablate(base, tip, &git.folder, &self.config()?.kernel.paths)?;
+        let found = self
+            .variants()?
+            .ablate(base, tip, &git.folder, &self.variant_paths()?)?;
         let parts = found.steps;
         if parts.len() < 2 {
             return Err(Error::input(format!(

@@ -173,11 +173,9 @@ impl Workbench {
 
     pub(crate) fn kernel_files(&self, name: &str) -> Result<Vec<SourceFile>> {
         let git = self.git()?;
-        let files = self.variants()?.list_files(
-            self.tip(name)?,
-            &git.folder,
-            &self.config()?.kernel.paths,
-        )?;
+        let files =
+            self.variants()?
+                .list_files(self.tip(name)?, &git.folder, &self.variant_paths()?)?;
         Ok(files
             .into_iter()
             .map(|f| SourceFile::new(f.path, f.bytes))

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_core::campaign::Campaign;
+use assay_core::campaign::{Campaign, VARIANT_FILE};
 use assay_core::fold::State;
 use assay_core::record::{Body, Evaluator};
 use assay_core::{Record, RecordId, Sha256, Timestamp};
@@ -74,7 +74,7 @@ impl Workbench {
     /// # Errors
     /// When there is neither a campaign file nor a ledger, or one of them cannot be read.
     pub fn open(options: Options) -> Result<Self> {
-        if !options.dir.exists() {
+        if !options.dir.is_dir() {
             return Err(Error::input(format!(
                 "{}: no such folder",
                 options.dir.display()
@@ -352,15 +352,30 @@ impl Workbench {
         Ok(Pool::new(&self.git()?.repo, self.cache_dir()?, POOL_SIZE)?)
     }
 
-    /// Hash of the kernel files at a commit.
+    /// Paths that a variant may change: its kernel, and its file of flags and parameters.
+    ///
+    /// # Errors
+    /// When there is no campaign file.
+    pub fn variant_paths(&self) -> Result<Vec<String>> {
+        let mut paths = self.config()?.kernel.paths.clone();
+        if !under(VARIANT_FILE, &paths) {
+            paths.push(VARIANT_FILE.to_owned());
+        }
+        Ok(paths)
+    }
+
+    /// Hash of what a variant may change, at a commit.
     ///
     /// # Errors
     /// When the commit cannot be read.
     pub fn kernel_hash(&self, commit: CommitId) -> Result<Sha256> {
-        let git = self.git()?;
-        Ok(self
-            .variants()?
-            .content_hash(commit, &git.folder, &self.config()?.kernel.paths)?)
+        let (git, variants) = (self.git()?, self.variants()?);
+        let mut paths = self.variant_paths()?;
+        let file = join(&git.folder, VARIANT_FILE);
+        if variants.read_file(commit, &file)?.is_none() {
+            paths.retain(|p| p != VARIANT_FILE);
+        }
+        Ok(variants.content_hash(commit, &git.folder, &paths)?)
     }
 
     /// Makes a record by this author, now.

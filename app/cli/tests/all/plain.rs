@@ -170,7 +170,7 @@ fn the_demo_never_takes_over_a_folder_of_something_else() {
     lab.assay(&["demo", home.to_str().unwrap()])
         .fails(3, &["is neither empty nor a demo", "name another folder"]);
     lab.assay(&["demo", lab.repo().join("assay.toml").to_str().unwrap()])
-        .fails(4, &["assay.toml"]);
+        .fails(3, &["assay.toml is a file", "name another folder"]);
     assert_eq!(
         fs::read_to_string(home.join("precious.txt")).unwrap(),
         "mine"

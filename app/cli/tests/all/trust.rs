@@ -130,7 +130,7 @@ fn a_variant_that_came_by_sync_is_asked_about_once() {
 #[test]
 fn files_beside_the_kernel_count_too() {
     let lab = Lab::new();
-    lab.sh("git checkout -q -b theirs; echo 'flags = \"-wrapper evil\"' > variant.toml; git add -A; git commit -qm flags");
+    lab.sh("git checkout -q -b theirs; printf '[build]\\nflags = \"-wrapper evil\"\\n' > variant.toml; git add -A; git commit -qm flags");
     lab.sh("git checkout -q main; git branch keep theirs; git branch -D theirs -q");
     lab.assay(&[
         "new",

@@ -370,3 +370,64 @@ fn evidence_is_kept_by_content_and_not_made_twice() {
     lab.assay(&["run", "one", "--again"]).ok();
     assert!(lab.records().len() > before.len());
 }
+
+#[test]
+fn the_file_of_flags_beside_the_campaign_file_is_part_of_a_variant() {
+    let lab = Lab::new();
+    lab.variant("flags", &[("cost", "80")]);
+    lab.assay(&["run", "flags"]).ok();
+    let tree = lab.edit("flags");
+    write(&tree.join("variant.toml"), "[build]\nflags = \"-O3\"\n");
+    lab.assay(&["run", "flags"])
+        .fails(3, &["holds edits that are not committed: variant.toml"]);
+    lab.assay(&["commit", "flags"]).ok();
+    assert_eq!(
+        lab.git(&["show", "assay/lab/flags:variant.toml"]),
+        "[build]\nflags = \"-O3\"\n"
+    );
+    assert_eq!(
+        lab.assay(&["show", "flags", "--json"]).json()["stale"],
+        true
+    );
+    assert!(
+        !lab.assay(&["run", "flags"])
+            .ok()
+            .contains("evidence that was there")
+    );
+    assert_eq!(
+        lab.assay(&["show", "flags", "--json"]).json()["stale"],
+        false
+    );
+    lab.assay(&["accept", "flags", "--reason", "x"]).ok();
+    lab.variant("plain", &[("cost", "70")]);
+    write(&lab.edit("plain").join("variant.toml"), "[build]\nflgas = \"-O2\"\n");
+    lab.assay(&["commit", "plain"]).ok();
+    assert!(lab.assay(&["diff", "plain"]).ok().contains("+flgas"));
+    lab.assay(&["run", "plain"])
+        .fails(3, &["variant.toml:2:1", "flgas", "flags"]);
+}
+
+#[test]
+fn many_programs_may_write_at_the_same_time() {
+    let lab = Lab::new();
+    let names: Vec<String> = (0..6).map(|i| format!("v{i}")).collect();
+    let made: Vec<_> = names
+        .iter()
+        .map(|n| lab.start(&["new", n, "--why", "x"]))
+        .collect();
+    for mut child in made {
+        assert!(child.wait().unwrap().success());
+    }
+    let parked: Vec<_> = names
+        .iter()
+        .map(|n| lab.start(&["park", n, "--reason", "later"]))
+        .collect();
+    for mut child in parked {
+        assert!(child.wait().unwrap().success());
+    }
+    for name in &names {
+        assert_eq!(lab.row(name)["status"], "parked");
+    }
+    assert_eq!(lab.records().len(), 1 + 2 * names.len());
+    lab.verify();
+}

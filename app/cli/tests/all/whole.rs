@@ -319,7 +319,7 @@ fn a_ledger_goes_out_as_a_folder_and_comes_back_into_a_fresh_clone() {
     let foreign = lab.root().join("home");
     std::fs::write(foreign.join("precious"), "x").unwrap();
     lab.assay(&["export", foreign.to_str().unwrap()])
-        .fails(4, &["home"]);
+        .fails(3, &["home"]);
 
     let clone = lab.clone_to("clone");
     lab.assay_in(&clone, &["list"]).ok();
