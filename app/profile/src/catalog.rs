@@ -9,6 +9,7 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+use crate::quick::Quick;
 use crate::{Counter, Profile};
 
 /// The schema that this version reads.
@@ -107,14 +108,37 @@ pub enum CatalogError {
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     entries: Vec<CounterInfo>,
+    /// The canonical names of the entries, to be shared with counters.
+    shared: Vec<SmolStr>,
+    tools: HashMap<String, Tool>,
+}
+
+/// What one tool calls the counters.
+#[derive(Debug, Clone, Default)]
+struct Tool {
     patterns: Vec<Pattern>,
-    /// By tool and name, what needs no pattern.
-    literals: HashMap<String, HashMap<String, Vec<Literal>>>,
+    /// By name, what needs no pattern.
+    literals: HashMap<String, Vec<Literal>, Quick>,
+}
+
+impl Tool {
+    /// The number of an entry; a name that is spelt out goes before a pattern.
+    fn entry(&self, section: &str, name: &str) -> Option<usize> {
+        let literal = self
+            .literals
+            .get(name)
+            .and_then(|known| known.iter().find(|l| fits(l.section.as_deref(), section)));
+        if let Some(l) = literal {
+            return Some(l.entry);
+        }
+        let mut patterns = self.patterns.iter();
+        let matches = |p: &&Pattern| fits(p.section.as_deref(), section) && p.name.is_match(name);
+        patterns.find(matches).map(|p| p.entry)
+    }
 }
 
 #[derive(Debug, Clone)]
 struct Pattern {
-    tool: String,
     section: Option<String>,
     name: Regex,
     entry: usize,
@@ -219,13 +243,17 @@ impl Catalog {
                 }
             }
         }
+        let names = catalog.entries.iter().map(|e| SmolStr::from(&e.canonical));
+        catalog.shared = names.collect();
         Ok(catalog)
     }
 
     fn forget(&mut self, entry: usize) {
-        self.patterns.retain(|p| p.entry != entry);
-        for known in self.literals.values_mut().flat_map(HashMap::values_mut) {
-            known.retain(|l| l.entry != entry);
+        for tool in self.tools.values_mut() {
+            tool.patterns.retain(|p| p.entry != entry);
+            for known in tool.literals.values_mut() {
+                known.retain(|l| l.entry != entry);
+            }
         }
     }
 
@@ -235,20 +263,19 @@ impl Catalog {
         entry: usize,
     ) -> Result<(), String> {
         for (tool, patterns) in names {
+            let tool = self.tools.entry(tool.clone()).or_default();
             for pattern in patterns {
                 let (section, name) = match pattern.split_once(IN_SECTION) {
                     Some((section, name)) => (Some(section.to_owned()), name),
                     None => (None, pattern.as_str()),
                 };
                 if let Some(word) = literal(name) {
-                    let known = self.literals.entry(tool.clone()).or_default();
-                    let known = known.entry(word).or_default();
+                    let known = tool.literals.entry(word).or_default();
                     known.push(Literal { section, entry });
                 } else {
                     let name = Regex::new(&format!("^(?:{name})$"))
                         .map_err(|e| format!("name `{pattern}`: {e}"))?;
-                    self.patterns.push(Pattern {
-                        tool: tool.clone(),
+                    tool.patterns.push(Pattern {
                         section,
                         name,
                         entry,
@@ -272,40 +299,27 @@ impl Catalog {
     /// The entry for what a tool calls `name` in a section of its report; a name that is spelt out
     /// goes before a pattern.
     pub fn lookup(&self, tool: &str, section: &str, name: &str) -> Option<&CounterInfo> {
-        let literal = self
-            .literals
-            .get(tool)
-            .and_then(|names| names.get(name))
-            .and_then(|known| known.iter().find(|l| fits(l.section.as_deref(), section)))
-            .map(|l| l.entry);
-        let at = literal.or_else(|| {
-            self.patterns
-                .iter()
-                .find(|p| {
-                    p.tool == tool && fits(p.section.as_deref(), section) && p.name.is_match(name)
-                })
-                .map(|p| p.entry)
-        })?;
+        let at = self.tools.get(tool)?.entry(section, name)?;
         self.entries.get(at)
     }
 
     /// Gives the counters of a profile their canonical names. Those it does not know stay as they are.
     pub fn name_counters(&self, profile: &mut Profile) {
-        let Profile { tool, launches, .. } = profile;
-        let mut known: HashMap<(SmolStr, SmolStr), Option<SmolStr>> = HashMap::new();
+        let Some(tool) = self.tools.get(&profile.tool) else {
+            for c in profile.launches.iter_mut().flat_map(|l| &mut l.counters) {
+                c.canonical = None;
+            }
+            return;
+        };
         let mut before: &[Counter] = &[];
-        for launch in launches {
+        for launch in &mut profile.launches {
             for (i, c) in launch.counters.iter_mut().enumerate() {
                 // Launches of one report mostly have the same counters in the same order.
                 c.canonical = match before.get(i) {
                     Some(b) if b.name == c.name && b.section == c.section => b.canonical.clone(),
-                    _ => known
-                        .entry((c.section.clone(), c.name.clone()))
-                        .or_insert_with(|| {
-                            let entry = self.lookup(tool, &c.section, &c.name);
-                            entry.map(|e| SmolStr::from(&e.canonical))
-                        })
-                        .clone(),
+                    _ => tool
+                        .entry(&c.section, &c.name)
+                        .and_then(|at| self.shared.get(at).cloned()),
                 };
             }
             before = &launch.counters;

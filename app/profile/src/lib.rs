@@ -9,6 +9,7 @@ pub mod catalog;
 pub mod formats;
 mod model;
 pub mod number;
+mod quick;
 mod rows;
 mod separators;
 

@@ -16,15 +16,12 @@ pub(super) fn printed(section: &SmolStr, name: &str, raw: &str) -> Counter {
         return Counter::without_value(section.clone(), name, raw, "", Status::Absent);
     }
     let begins_a_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.,".contains(c));
-    let is_no_number = ["nan", "inf", "infinity"]
-        .iter()
-        .any(|w| text.trim_matches(['-', '+', '%']).eq_ignore_ascii_case(w));
-    if !begins_a_number && !is_no_number {
+    if !begins_a_number && !is_named_number(text) {
         return Counter::words(section.clone(), name, text);
     }
     let (number, suffix) = split(text);
     let unit = unit(suffix);
-    let known = metrics::unit(section, name);
+    let (name, known) = metrics::known(section, name);
     let mut c = Counter::without_value(
         section.clone(),
         name,
@@ -48,9 +45,18 @@ pub(super) fn printed(section: &SmolStr, name: &str, raw: &str) -> Counter {
     c
 }
 
+/// `nan`, `inf%` and the like, which are no figures.
+fn is_named_number(text: &str) -> bool {
+    let word = text.trim_end_matches('%');
+    ["nan", "inf", "infinity"]
+        .iter()
+        .any(|w| word.eq_ignore_ascii_case(w))
+}
+
 /// A counter from a number without separators and unit, as JSON has it.
 pub(super) fn bare(section: &SmolStr, name: &str, raw: &str) -> Counter {
-    let unit = metrics::unit(section, name).unwrap_or("1");
+    let (name, unit) = metrics::known(section, name);
+    let unit = SmolStr::new_static(unit.unwrap_or("1"));
     let mut c = Counter::without_value(section.clone(), name, raw, unit, Status::Error);
     c.set(exact(raw));
     c

@@ -7,7 +7,11 @@ use super::rows::Rows;
 
 /// The content as text, without a byte order mark.
 pub(super) fn text<'a>(bytes: &'a [u8], notices: &mut Vec<String>) -> Cow<'a, str> {
-    crate::formats::text(without_mark(bytes), notices)
+    let bytes = without_mark(bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => crate::formats::text(bytes, notices),
+    }
 }
 
 fn without_mark(bytes: &[u8]) -> &[u8] {
@@ -17,18 +21,19 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
 /// How much of the content is looked at; more where that does not suffice.
 const HEADS: [usize; 2] = [2 << 10, 64 << 10];
 
-/// Whether the beginning of a JSON document passes a test.
-pub(super) fn any_head(bytes: &[u8], test: impl Fn(&Node<'_>) -> bool) -> bool {
+/// Whether the beginning of a JSON document passes a test, which answers nothing where it has not
+/// seen enough.
+pub(super) fn any_head(bytes: &[u8], test: impl Fn(&Node<'_>) -> Option<bool>) -> bool {
     let bytes = without_mark(bytes);
     let is_object = bytes
         .iter()
         .find(|b| !b.is_ascii_whitespace())
         .is_some_and(|b| *b == b'{');
-    is_object
-        && HEADS.iter().any(|n| {
-            let head = String::from_utf8_lossy(&bytes[..bytes.len().min(*n)]);
-            json::read(&head).0.is_some_and(|root| test(&root))
-        })
+    let verdict = |n: &usize| {
+        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(*n)]);
+        json::read(&head).0.and_then(|root| test(&root))
+    };
+    is_object && HEADS.iter().find_map(verdict).unwrap_or(false)
 }
 
 /// The beginning as text, without a byte order mark.

@@ -110,9 +110,9 @@ impl<'a> Reader<'a> {
     }
 
     fn blanks(&mut self) {
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
-            self.at += 1;
-        }
+        let rest = &self.text.as_bytes()[self.at..];
+        let is_blank = |b: &&u8| matches!(**b, b' ' | b'\n' | b'\r' | b'\t');
+        self.at += rest.iter().take_while(is_blank).count();
     }
 
     fn value(&mut self, depth: usize) -> Option<Node<'a>> {

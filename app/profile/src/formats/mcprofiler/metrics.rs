@@ -6,6 +6,10 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use smol_str::SmolStr;
+
+use crate::quick::Quick;
+
 /// Rows of one section: names with the unit as the report prints it.
 type Rows = &'static [(&'static str, &'static str)];
 
@@ -132,7 +136,7 @@ const KNOWN: &[(&str, Rows)] = &[
 ];
 
 /// By name: its section and unit. No two sections have a row of the same name, case included.
-static BY_NAME: LazyLock<HashMap<&str, (&str, &str)>> = LazyLock::new(|| {
+static BY_NAME: LazyLock<HashMap<&str, (&str, &str), Quick>> = LazyLock::new(|| {
     KNOWN
         .iter()
         .flat_map(|(section, rows)| {
@@ -144,8 +148,15 @@ static BY_NAME: LazyLock<HashMap<&str, (&str, &str)>> = LazyLock::new(|| {
 
 /// The unit that the tool prints for a row, where the row is known.
 pub(super) fn unit(section: &str, name: &str) -> Option<&'static str> {
-    let (of, unit) = BY_NAME.get(name)?;
-    (*of == section).then_some(unit)
+    known(section, name).1
+}
+
+/// A name to keep, which costs nothing where the row is known, and the unit of the row.
+pub(super) fn known(section: &str, name: &str) -> (SmolStr, Option<&'static str>) {
+    match BY_NAME.get_key_value(name) {
+        Some((name, (of, unit))) if *of == section => (SmolStr::new_static(name), Some(unit)),
+        _ => (SmolStr::new(name), None),
+    }
 }
 
 /// The section that a row belongs to, where the row is known.

@@ -21,8 +21,8 @@ const ROOT: &str = "perf_counters";
 
 pub(in crate::formats) fn matches(bytes: &[u8]) -> bool {
     input::any_head(bytes, |root| {
-        root.members()
-            .is_some_and(|m| matches!(member(m, ROOT), Some(Node::Object(..))))
+        let root = member(root.members()?, ROOT)?;
+        Some(matches!(root, Node::Object(..)))
     })
 }
 

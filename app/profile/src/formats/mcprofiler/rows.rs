@@ -2,12 +2,14 @@
 //! stand twice are marked.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 use assay_core::text::inert;
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::{SmolStr, SmolStrBuilder};
 
 use super::figure;
 use super::json::{Members, Node, member};
+use crate::quick::Quick;
 use crate::{Counter, Launch, Profile, ProfileError, Scope, Status};
 
 /// Name of the tool in the profile and in the catalog.
@@ -18,6 +20,15 @@ pub const UNNAMED: &str = "(not named in the file)";
 
 /// The chart that has two sets of figures.
 pub(super) const ROOFLINE: &str = "RoofLine";
+
+/// The name of a figure in a chart.
+fn joined(chart: &str, key: &str) -> SmolStr {
+    let mut name = SmolStrBuilder::new();
+    name.push_str(chart);
+    name.push('.');
+    name.push_str(key);
+    name.finish()
+}
 
 pub(super) struct Rows {
     pub(super) counters: Vec<Counter>,
@@ -64,13 +75,13 @@ impl Rows {
             Node::Word(w) => figure::problem(section, name, w, "not a number".into()),
             Node::Object(members, _) if !members.is_empty() => {
                 for (key, value) in members {
-                    self.bare(&format_smolstr!("{name}.{key}"), value);
+                    self.bare(&joined(name, key), value);
                 }
                 return;
             }
             Node::List(items, _) if !items.is_empty() => {
                 for (i, value) in items.iter().enumerate() {
-                    self.bare(&format_smolstr!("{name}.{i}"), value);
+                    self.bare(&joined(name, &i.to_string()), value);
                 }
                 return;
             }
@@ -89,12 +100,12 @@ impl Rows {
         for (key, value) in members {
             match (key.as_ref(), value) {
                 ("filename", Node::Text(path)) => {
-                    let name = format_smolstr!("{name}.filename");
+                    let name = joined(name, "filename");
                     let c = Counter::words(self.section.clone(), name, path);
                     self.counters.push(c);
                 }
                 ("data", value) if name != ROOFLINE => self.bare(name, value),
-                (key, value) => self.bare(&format_smolstr!("{name}.{key}"), value),
+                (key, value) => self.bare(&joined(name, key), value),
             }
         }
     }
@@ -135,12 +146,12 @@ impl Rows {
 
 /// Marks counters whose section and name stand more than once.
 pub(super) fn mark_repeated(counters: &mut [Counter]) {
+    if !may_repeat(counters) {
+        return;
+    }
     let mut seen: HashMap<(&str, &str), u32> = HashMap::with_capacity(counters.len());
     for c in counters.iter() {
         *seen.entry((&c.section, &c.name)).or_default() += 1;
-    }
-    if seen.len() == counters.len() {
-        return;
     }
     let times: Vec<u32> = counters
         .iter()
@@ -152,6 +163,15 @@ pub(super) fn mark_repeated(counters: &mut [Counter]) {
                 .push(format!("stands {times} times in its section"));
         }
     }
+}
+
+/// Whether two counters have the same key, or happen to have the same hash.
+fn may_repeat(counters: &[Counter]) -> bool {
+    let hash = Quick::default();
+    let key = |c: &Counter| hash.hash_one((c.section.as_str(), c.name.as_str()));
+    let mut hashes: Vec<u64> = counters.iter().map(key).collect();
+    hashes.sort_unstable();
+    hashes.windows(2).any(|w| w[0] == w[1])
 }
 
 /// The sections of a JSON report, each with its rows; what is not of that shape is counted.
@@ -206,7 +226,7 @@ pub(super) fn repeated_key<'n>(row: &'n Members<'_>) -> Option<&'n str> {
 /// The first row of a report in JSON, by which its flavour is told.
 pub(super) fn first_row<'n, 'a>(root: &'n Node<'a>) -> Option<(&'n str, &'n Members<'a>)> {
     root.members()?.iter().find_map(|(section, list)| {
-        let row = list.items()?.first()?.members()?;
-        Some((section.as_ref(), row))
+        let row = list.items()?.first().filter(|row| row.is_whole())?;
+        Some((section.as_ref(), row.members()?))
     })
 }

@@ -12,7 +12,7 @@ pub const FLAVOUR: &str = "txt.json";
 
 pub(in crate::formats) fn matches(bytes: &[u8]) -> bool {
     input::any_head(bytes, |root| {
-        rows::first_row(root).is_some_and(|(section, row)| {
+        rows::first_row(root).map(|(section, row)| {
             let has = |key| member(row, key).is_some();
             has("name")
                 && has("value")
