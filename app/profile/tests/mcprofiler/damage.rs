@@ -104,6 +104,30 @@ fn hostile_content_is_contained() {
 }
 
 #[test]
+fn what_grows_without_bound_stays_quick() {
+    let row = |n: u64| format!("{{\"name\": \"r{n}\", \"description\": \"\", \"value\": 1}}");
+    let sections: Vec<String> = (0..50_000).map(|n| format!("\"s{n}\": []")).collect();
+    let keys: Vec<String> = (0..50_000).map(|n| format!("\"k{n}\": 0")).collect();
+    let same = vec![row(1); 20_000].join(",");
+    let text = format!(
+        "{{\"Summary\": [{}, {{\"name\": \"x\", {}, \"value\": 2}}, {same}], {}}}",
+        row(0),
+        keys.join(","),
+        sections.join(",")
+    );
+    let p = parse(text.as_bytes()).unwrap();
+    assert_eq!(p.launches[0].counters.len(), 20_002);
+    let other = text
+        .replace("value", "data")
+        .replace("description", "message");
+    let folder = assay_profile::formats::mcprofiler::read_folder([
+        ("1_k.txt.json", text.as_bytes()),
+        ("1_k_dumped_result.json", other.as_bytes()),
+    ]);
+    assert_eq!(folder.runs.len(), 1);
+}
+
+#[test]
 fn line_ends_and_byte_order_marks_change_nothing() {
     for (format, text) in flavours(5) {
         let plain = format.parse(text.as_bytes()).unwrap();

@@ -62,10 +62,25 @@ fn flavours_are_told_by_content() {
     }
 }
 
+/// Rows that an older version of the tool does not have.
+const LATER_ROWS: &[&str] = &[
+    "RoofLine",
+    "ISU stall cycles layout",
+    "Total Atomic Instructions",
+    "Dnoc Read Req",
+    "Dnoc Write Req",
+    "Global Memory Read bytes",
+    "Global Memory Write bytes",
+    "instruction throughput efficiency",
+];
+
 #[test]
 fn the_flavours_of_one_report_agree_on_every_row() {
     for seed in 0..20 {
-        let t = table(seed);
+        let mut t = table(seed);
+        if seed % 2 == 1 {
+            t.retain(|row| !LATER_ROWS.contains(&row.name));
+        }
         let read = |text: String| parse(text.as_bytes()).unwrap().launches.remove(0);
         let (a, b, c, d) = (
             read(txt_json(&t)),

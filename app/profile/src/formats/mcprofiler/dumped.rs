@@ -2,8 +2,6 @@
 //!
 //! Units are not in it. The roofline has only what it is computed from.
 
-use assay_core::text::inert;
-
 use super::json::{self, Members, Node, member};
 use super::{input, metrics, rows};
 use crate::{Profile, ProfileError};
@@ -42,12 +40,12 @@ fn row(rows: &mut rows::Rows, name: &str, row: &Members<'_>) {
     let processed = member(row, "processed_data");
     let raw = data.or(processed).map_or("", Node::brief);
     if let Some(key) = rows::repeated_key(row) {
-        let why = format!("`{}` stands twice in the row", inert(key));
+        let why = format!("`{}` stands twice in the row", input::shown(key));
         rows.problem(name, raw, why);
         return;
     }
     let message = match member(row, "message") {
-        Some(Node::Text(m)) if !m.is_empty() => Some(inert(m).into_owned()),
+        Some(Node::Text(m)) if !m.is_empty() => Some(input::shown(m)),
         _ => None,
     };
     let is_error = match member(row, "isError") {
@@ -56,7 +54,7 @@ fn row(rows: &mut rows::Rows, name: &str, row: &Members<'_>) {
         Some(other) => {
             let why = format!(
                 "isError is `{}`, neither true nor false",
-                inert(other.brief())
+                input::shown(other.brief())
             );
             rows.problem(name, raw, why);
             return;

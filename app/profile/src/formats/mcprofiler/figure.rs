@@ -39,7 +39,7 @@ pub(super) fn printed(section: &SmolStr, name: &str, raw: &str) -> Counter {
     {
         c.suspect.push(format!(
             "printed in `{}`, where the tool is known to print `{known}`",
-            assay_core::text::inert(&c.unit)
+            super::input::shown(&c.unit)
         ));
     }
     c
@@ -156,6 +156,9 @@ fn exact(text: &str) -> Result<Read, String> {
     Ok(read)
 }
 
+/// More decimals than a double ever needs are not compared.
+const MAX_DECIMALS: usize = 1100;
+
 fn is_rounded(text: &str, read: &Read) -> bool {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, ""));
     let Some((_, decimals)) = mantissa.split_once('.') else {
@@ -169,6 +172,9 @@ fn is_rounded(text: &str, read: &Read) -> bool {
         .count();
     if significant <= 15 || !exponent.is_empty() {
         return significant > 17;
+    }
+    if decimals.len() > MAX_DECIMALS {
+        return true;
     }
     let value = read.value.as_f64().unwrap_or_default();
     format!("{value:.*}", decimals.len()) != mantissa.trim_start_matches('+')
@@ -252,6 +258,10 @@ mod tests {
 
     #[test]
     fn lost_digits_are_named() {
+        let long = format!("0.{}12345678901234567", "0".repeat(100_000));
+        assert!(read(&long).value.is_none());
+        let long = format!("7.{}1", "0".repeat(100_000));
+        assert!(read(&long).suspect[0].contains("rounded"));
         for raw in [
             "36893488147419103232",
             "9,007,199,254,740,993.00",

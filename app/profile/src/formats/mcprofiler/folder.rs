@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assay_core::text::inert;
-
+use super::input::shown;
 use super::merge::{Part, merge};
 use super::name::{Subject, split, subject};
 use super::{TOOL, csv, dumped, raw, txt, txt_json};
@@ -185,7 +184,7 @@ fn take(
     let group = groups.entry(split(path).0.to_owned()).or_default();
     let counters = profile.launches.iter().map(|l| l.counters.len()).sum();
     for n in notices.iter() {
-        group.notices.push(format!("`{}`: {n}", inert(path)));
+        group.notices.push(format!("`{}`: {n}", shown(path)));
     }
     if flavour == Flavour::Raw {
         group.hardware.push(profile);
@@ -195,7 +194,7 @@ fn take(
             return Outcome::NotUsed(format!(
                 "a second {} of the same report, after `{}`",
                 flavour.name(),
-                inert(first)
+                shown(first)
             ));
         }
         let counters = profile.launches.pop().map(|l| l.counters);
@@ -269,7 +268,7 @@ impl Group {
             if merged.1 > 0 {
                 self.notices.push(format!(
                     "{}: the flavours contradict each other in {} figures, which are marked.",
-                    inert(&launch.kernel),
+                    shown(&launch.kernel),
                     merged.1
                 ));
             }
@@ -337,9 +336,10 @@ fn name_hardware(profile: &mut Profile, names: &BTreeMap<u32, Vec<(String, u32)>
         let [(kernel, occurrence)] = launches.as_slice() else {
             continue;
         };
-        let nameless = raw::nameless(index as usize);
-        // With several devices the order of the launches over all of them is not known.
-        for l in profile.launches.iter_mut().filter(|l| l.kernel == nameless) {
+        let index = index as usize;
+        // With several devices launches have other names: their order over all is not known.
+        let launch = profile.launches.get_mut(index);
+        if let Some(l) = launch.filter(|l| l.kernel == raw::nameless(index)) {
             l.kernel.clone_from(kernel);
             l.occurrence = Some(*occurrence);
         }

@@ -41,6 +41,12 @@ pub(super) fn head(bytes: &[u8]) -> Cow<'_, str> {
     crate::formats::head(without_mark(bytes))
 }
 
+/// Words from a report in a message: inert, and not longer than a line.
+pub(super) fn shown(text: &str) -> String {
+    let inert = assay_core::text::inert(text);
+    assay_core::text::truncate(&inert, 100).into_owned()
+}
+
 /// Says where a document ended early.
 pub(super) fn cut(problem: Option<String>, rows: &mut Rows) {
     if let Some(p) = problem {

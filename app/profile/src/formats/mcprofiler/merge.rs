@@ -3,10 +3,12 @@
 
 use std::collections::HashMap;
 
-use assay_core::text::inert;
 use smol_str::SmolStr;
 
 use crate::{Counter, Status};
+
+/// Rows of one name are paired up to this number; they are marked as repeated all the same.
+const MOST_REPEATED: usize = 16;
 
 /// The counters of one flavour.
 pub(super) struct Part {
@@ -74,6 +76,9 @@ impl Merged {
     /// sections is matched by the name, if only one counter has it.
     fn find(&self, c: &Counter, used: &[bool]) -> Option<usize> {
         let places = self.index.get(&c.name)?;
+        if places.len() > MOST_REPEATED {
+            return None;
+        }
         let free = |at: &&usize| !used[**at];
         let same = |at: &&usize| self.counters[**at].section == c.section;
         if let Some(at) = places.iter().filter(free).find(same) {
@@ -128,7 +133,7 @@ impl Merged {
 }
 
 fn format_in(flavour: &str, raw: &str) -> String {
-    format!("`{}` in the {flavour}", inert(raw))
+    format!("`{}` in the {flavour}", super::input::shown(raw))
 }
 
 fn replace(b: &mut Counter, c: Counter) {

@@ -3,7 +3,6 @@
 //!
 //! The section of a counter is its block and instance, e.g. `ISU/dpcId0,blockId3`.
 
-use assay_core::text::inert;
 use smol_str::SmolStr;
 
 use super::json::{self, Members, Node, member};
@@ -47,7 +46,7 @@ pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
             (_, v) if v.items().is_some_and(<[_]>::is_empty) => {}
             (key, _) => profile
                 .notices
-                .push(format!("`{}` is not read.", inert(key))),
+                .push(format!("`{}` is not read.", input::shown(key))),
         }
     }
     if profile.launches.iter().all(|l| l.counters.is_empty()) {
@@ -67,7 +66,7 @@ fn read_devices(devices: &Members<'_>, profile: &mut Profile) {
         let Some(items) = list.items() else {
             profile.notices.push(format!(
                 "Device `{}` has no list of kernels.",
-                inert(device)
+                input::shown(device)
             ));
             continue;
         };
@@ -85,7 +84,7 @@ fn read_devices(devices: &Members<'_>, profile: &mut Profile) {
             blocks(item, &SmolStr::default(), &mut launch.counters);
             mark_repeated(&mut launch.counters);
             if !item.is_whole() {
-                let last = inert(&launch.kernel).into_owned();
+                let last = input::shown(&launch.kernel);
                 profile
                     .notices
                     .push(format!("{last}: cut off, not all its counters are there."));

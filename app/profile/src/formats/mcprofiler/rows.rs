@@ -1,13 +1,13 @@
 //! Rows of a report on their way into a launch: charts fall into their figures, and names that
 //! stand twice are marked.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
-use assay_core::text::inert;
 use smol_str::{SmolStr, SmolStrBuilder};
 
 use super::figure;
+use super::input::shown;
 use super::json::{Members, Node, member};
 use crate::quick::Quick;
 use crate::{Counter, Launch, Profile, ProfileError, Scope, Status};
@@ -180,17 +180,18 @@ pub(super) fn each_row<'n, 'a>(
     rows: &mut Rows,
     mut read: impl FnMut(&mut Rows, &str, &'n Members<'a>),
 ) {
-    for (i, (section, list)) in root.members().into_iter().flatten().enumerate() {
-        if list_of_earlier(root, i, section) {
+    let mut seen = HashSet::new();
+    for (section, list) in root.members().into_iter().flatten() {
+        if !seen.insert(section) {
             rows.notices.push(format!(
                 "Section `{}` stands more than once; all its rows are listed.",
-                inert(section)
+                shown(section)
             ));
         }
         rows.section = section.as_ref().into();
         let Some(items) = list.items() else {
             rows.notices
-                .push(format!("`{}` is no list of rows.", inert(section)));
+                .push(format!("`{}` is no list of rows.", shown(section)));
             continue;
         };
         for row in items {
@@ -201,7 +202,7 @@ pub(super) fn each_row<'n, 'a>(
             match named {
                 Some((name, _)) if !row.is_whole() => rows.notices.push(format!(
                     "Row `{}` is cut off and was not read.",
-                    inert(name)
+                    shown(name)
                 )),
                 Some((name, members)) => read(rows, name, members),
                 None => rows.unread += 1,
@@ -210,17 +211,12 @@ pub(super) fn each_row<'n, 'a>(
     }
 }
 
-fn list_of_earlier(root: &Node<'_>, i: usize, section: &str) -> bool {
-    root.members()
-        .is_some_and(|m| m[..i].iter().any(|(k, _)| k == section))
-}
-
 /// The first key of a row that stands in it twice.
 pub(super) fn repeated_key<'n>(row: &'n Members<'_>) -> Option<&'n str> {
+    let mut seen = HashSet::with_capacity(row.len());
     row.iter()
-        .enumerate()
-        .find(|(i, (key, _))| row[..*i].iter().any(|(k, _)| k == key))
-        .map(|(_, (key, _))| key.as_ref())
+        .map(|(key, _)| key.as_ref())
+        .find(|key| !seen.insert(*key))
 }
 
 /// The first row of a report in JSON, by which its flavour is told.

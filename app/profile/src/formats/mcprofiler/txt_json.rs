@@ -31,7 +31,7 @@ pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
     if let Some(root) = &root {
         rows::each_row(root, &mut rows, |rows, name, row| {
             if let Some(key) = rows::repeated_key(row) {
-                let why = format!("`{}` stands twice in the row", assay_core::text::inert(key));
+                let why = format!("`{}` stands twice in the row", input::shown(key));
                 rows.problem(name, "", why);
                 return;
             }
