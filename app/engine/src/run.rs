@@ -161,6 +161,16 @@ impl Workbench {
             ));
             return Ok(done);
         }
+        if !session.request.stages.contains(&Stage::Check)
+            && session.request.stages.contains(&Stage::Bench)
+            && session.has(Stage::Check)
+            && !was_checked(&state, &prepared)
+        {
+            return Err(Error::input(format!(
+                "this content of `{name}` was not checked, and nothing is timed before that"
+            ))
+            .hint("--stages check,bench"));
+        }
         let run_id = RecordId::fresh(Timestamp::now());
         let mut run = Running {
             bench: self,
@@ -312,6 +322,14 @@ impl Workbench {
             }
         })
     }
+}
+
+/// Whether a run of this content passed its check.
+fn was_checked(state: &State, prepared: &Prepared) -> bool {
+    state.owned(&prepared.subject.name).any(|r| {
+        matches!(&r.body, Body::Run(run)
+            if run.subject.key == prepared.subject.key && run.done.contains(&Stage::Check))
+    })
 }
 
 /// A run on its way.

@@ -51,6 +51,19 @@ impl Workbench {
         self.evaluator()?;
         let (parents, base) = self.start(new.from.as_deref())?;
         let declared = self.declaration(new, parents, base)?;
+        let (git, paths) = (self.git()?, &self.config()?.kernel.paths);
+        if self
+            .variants()?
+            .list_files(base, &git.folder, paths)?
+            .is_empty()
+        {
+            return Err(Error::input(format!(
+                "commit {} holds no kernel files ({})",
+                base.short(),
+                paths.join(", ")
+            ))
+            .hint("--from REV, with a commit that holds them"));
+        }
         self.make_branch(&new.name, base)?;
         self.trust_start(&new.name, base)?;
         self.declare(declared)
@@ -225,6 +238,16 @@ impl Workbench {
             (None, Some(champion)) => champion.to_owned(),
             (None, None) => return Err(Error::input("there is no champion yet").hint("--onto REF")),
         };
+        if self.line(&onto)?.contains(&name) {
+            let why = if onto == name {
+                "is the same variant"
+            } else {
+                "was made from it"
+            };
+            return Err(Error::input(format!(
+                "`{name}` cannot be moved onto `{onto}`, which {why}"
+            )));
+        }
         let old = declaration(&state, &name)
             .ok_or_else(|| Error::input(format!("`{name}` was never declared here")))?
             .clone();
@@ -262,6 +285,10 @@ impl Workbench {
         why: Option<&str>,
     ) -> Result<Created> {
         let (a, b) = (self.resolve(a)?, self.resolve(b)?);
+        if a == b {
+            return Err(Error::input(format!("both sides are `{a}`"))
+                .hint("assay combine A B, with two variants"));
+        }
         let state = self.state_of(&[&a, &b])?;
         let new = NewVariant {
             name: name.map_or_else(|| format!("{a}+{b}"), str::to_owned),
@@ -381,6 +408,19 @@ impl Workbench {
             }
         }
         Ok(touched)
+    }
+
+    /// A variant and all that it was made from.
+    fn line(&self, name: &str) -> Result<BTreeSet<String>> {
+        let (mut seen, mut open) = (BTreeSet::new(), vec![name.to_owned()]);
+        while let Some(at) = open.pop() {
+            if seen.insert(at.clone()) {
+                let state = self.state_of(&[&at])?;
+                let parents = declaration(&state, &at).map(|v| v.parents.clone());
+                open.extend(parents.unwrap_or_default());
+            }
+        }
+        Ok(seen)
     }
 
     /// The commit that the line of first parents of a variant began with.

@@ -148,3 +148,29 @@ fn only_what_is_faster_than_the_champion_as_it_is_now_passes() {
         true
     );
 }
+
+#[test]
+fn nothing_is_timed_before_it_was_checked() {
+    let lab = Lab::new();
+    lab.variant("one", &[("cost", "80")]);
+    lab.variant("wrong", &[("error", "0.5")]);
+    lab.assay(&["run", "one", "--stages", "bench"]).fails(
+        3,
+        &[
+            "this content of `one` was not checked, and nothing is timed before that",
+            "--stages check,bench",
+        ],
+    );
+    lab.assay(&["run", "one", "--stages", "build,check"]).ok();
+    assert!(
+        lab.assay(&["run", "one", "--stages", "bench"])
+            .ok()
+            .contains("FASTER")
+    );
+    lab.assay(&["run", "wrong", "--stages", "check"])
+        .fails(1, &["correctness in check"]);
+    lab.assay(&["run", "wrong", "--stages", "bench", "--again"])
+        .fails(3, &["was not checked"]);
+    assert!(!lab.ran().contains(&"bench wrong".to_owned()));
+    lab.assay(&["accept", "one", "--reason", "x"]).ok();
+}

@@ -39,6 +39,25 @@ fn a_rebase_moves_onto_the_champion_and_a_conflict_changes_nothing() {
 }
 
 #[test]
+fn a_variant_is_not_made_its_own_ancestor() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "80")]);
+    lab.variant("child", &[("cost", "80"), ("load", "40")]);
+    let before = (refs(&lab), lab.records());
+    lab.assay(&["rebase", "base"]).fails(
+        3,
+        &["`base` cannot be moved onto `base`, which is the same variant"],
+    );
+    lab.assay(&["rebase", "base", "--onto", "child"]).fails(
+        3,
+        &["`base` cannot be moved onto `child`, which was made from it"],
+    );
+    lab.assay(&["combine", "child", "child"])
+        .fails(3, &["both sides are `child`", "with two variants"]);
+    assert_eq!((refs(&lab), lab.records()), before);
+}
+
+#[test]
 fn two_variants_are_combined_unless_they_conflict() {
     let lab = Lab::new();
     lab.variant("a", &[("cost", "90")]);
@@ -211,6 +230,8 @@ fn names_may_be_of_any_script_and_bad_ones_come_with_a_suggestion() {
         .fails(3, &["`nowhere` is neither a variant nor a revision"]);
     lab.assay(&["new", "ref", "--why", "y"])
         .fails(3, &["there is a variant or baseline `ref` already"]);
+    lab.assay(&["new", "x", "--why", "y", "--from", "assay/ledger"])
+        .fails(3, &["holds no kernel files (kernel)", "--from REV"]);
     assert_eq!((refs(&lab), lab.records()), before);
 }
 
@@ -400,7 +421,10 @@ fn the_file_of_flags_beside_the_campaign_file_is_part_of_a_variant() {
     );
     lab.assay(&["accept", "flags", "--reason", "x"]).ok();
     lab.variant("plain", &[("cost", "70")]);
-    write(&lab.edit("plain").join("variant.toml"), "[build]\nflgas = \"-O2\"\n");
+    write(
+        &lab.edit("plain").join("variant.toml"),
+        "[build]\nflgas = \"-O2\"\n",
+    );
     lab.assay(&["commit", "plain"]).ok();
     assert!(lab.assay(&["diff", "plain"]).ok().contains("+flgas"));
     lab.assay(&["run", "plain"])
