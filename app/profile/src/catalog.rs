@@ -28,6 +28,18 @@ const BUILTIN: &[(&str, &str)] = &[
         "mcprofiler_charts.toml",
         include_str!("../../../profiles/counters/mcprofiler_charts.toml"),
     ),
+    (
+        "ncu.toml",
+        include_str!("../../../profiles/counters/ncu.toml"),
+    ),
+    (
+        "resources.toml",
+        include_str!("../../../profiles/counters/resources.toml"),
+    ),
+    (
+        "rocprof.toml",
+        include_str!("../../../profiles/counters/rocprof.toml"),
+    ),
 ];
 
 /// Stands between section and name where a pattern is for one section only.
@@ -332,19 +344,36 @@ pub(crate) fn unit_factor(from: &str, to: &str) -> Option<f64> {
     if from == to {
         return Some(1.0);
     }
-    let seconds = |u: &str| match u {
-        "ns" | "nsec" | "nsecond" => Some(1.0),
-        "us" | "usec" | "usecond" => Some(1e3),
-        "ms" | "msec" | "msecond" => Some(1e6),
-        "s" | "sec" | "second" => Some(1e9),
-        _ => None,
-    };
-    match (from, to) {
-        ("Kcycles", "1") => return Some(1e3),
-        ("byte", "bytes") => return Some(1.0),
-        _ => {}
-    }
-    Some(seconds(from)? / seconds(to)?)
+    let ((from_kind, from), (to_kind, to)) = (scale(from)?, scale(to)?);
+    (from_kind == to_kind).then_some(from / to)
+}
+
+/// What a unit measures, and how much of it. Tools scale bytes by thousands; what some call MB/s is
+/// MiB/s, so that it is not converted.
+fn scale(unit: &str) -> Option<(&'static str, f64)> {
+    Some(match unit {
+        "ns" | "nsec" | "nsecond" => ("time", 1.0),
+        "us" | "usec" | "usecond" => ("time", 1e3),
+        "ms" | "msec" | "msecond" => ("time", 1e6),
+        "s" | "sec" | "second" => ("time", 1e9),
+        "1" | "inst" | "cycle" | "cycles" | "warp" | "sector" | "request" | "thread" | "block"
+        | "SM" | "register/thread" | "inst/cycle" => ("count", 1.0),
+        "Kcycles" => ("count", 1e3),
+        "bytes" | "byte" | "byte/block" | "byte/thread" => ("bytes", 1.0),
+        "Kbyte" | "Kbyte/block" => ("bytes", 1e3),
+        "Mbyte" | "Mbyte/block" => ("bytes", 1e6),
+        "Gbyte" => ("bytes", 1e9),
+        "hz" | "cycle/second" => ("rate", 1e-9),
+        "Khz" | "cycle/msecond" => ("rate", 1e-6),
+        "Mhz" | "cycle/usecond" => ("rate", 1e-3),
+        "GHz" | "Ghz" | "cycle/nsecond" => ("rate", 1.0),
+        "byte/s" | "byte/second" => ("bandwidth", 1e-9),
+        "Kbyte/s" | "Kbyte/second" => ("bandwidth", 1e-6),
+        "Mbyte/s" | "Mbyte/second" => ("bandwidth", 1e-3),
+        "GB/s" | "Gbyte/s" | "Gbyte/second" => ("bandwidth", 1.0),
+        "Tbyte/s" | "Tbyte/second" => ("bandwidth", 1e3),
+        _ => return None,
+    })
 }
 
 /// The value of a counter in a canonical unit.

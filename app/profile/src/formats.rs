@@ -1,11 +1,18 @@
 //! Formats, one file each. A new one adds a line to the table here.
 
 pub mod cachegrind;
+pub mod callgrind;
 pub mod mcprofiler;
 pub mod ncu;
+pub mod perf_json;
 pub mod perf_stat;
+pub mod resources;
+pub mod rocprof;
 pub mod static_asm;
+mod table;
+pub mod trace;
 
+pub(crate) use self::table::Table;
 use crate::{Profile, ProfileError};
 use mcprofiler::{
     csv as mc_csv, dumped as mc_dumped, raw as mc_raw, txt as mc_txt, txt_json as mc_txt_json,
@@ -59,6 +66,16 @@ formats! {
     NsightCompute = ncu,
     /// Output file of `valgrind --tool=cachegrind`.
     Cachegrind = cachegrind,
+    /// Output file of `valgrind --tool=callgrind`.
+    Callgrind = callgrind,
+    /// Output of `perf stat -j`.
+    PerfStatJson = perf_json,
+    /// Event trace of mcTracer, or a cycle trace.
+    McTrace = trace,
+    /// CSV of rocprofv3 or rocprof-compute.
+    Rocprof = rocprof,
+    /// What `ptxas -v` or `mxcc -resource-usage` prints.
+    Resources = resources,
     /// Output of `perf stat -x`.
     PerfStat = perf_stat,
 }
@@ -99,10 +116,30 @@ fn head(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
 }
 
 /// The content as text; bytes that are not UTF-8 are replaced, and a notice says so.
-fn text<'a>(bytes: &'a [u8], notices: &mut Vec<String>) -> std::borrow::Cow<'a, str> {
+pub(crate) fn text<'a>(bytes: &'a [u8], notices: &mut Vec<String>) -> std::borrow::Cow<'a, str> {
     let text = String::from_utf8_lossy(bytes);
     if let std::borrow::Cow::Owned(_) = text {
         notices.push("Some bytes are not UTF-8; they are shown as replacement characters.".into());
     }
     text
+}
+
+/// A counter from a JSON number, which has lost how it was printed.
+pub(crate) fn json_number(
+    section: &str,
+    name: &str,
+    n: &serde_json::Number,
+    unit: &str,
+) -> crate::Counter {
+    /// From here on not every integer is a double.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let mut c =
+        crate::Counter::without_value(section, name, &n.to_string(), unit, crate::Status::Value);
+    c.resolution = (!n.is_f64()).then_some(1.0);
+    if n.is_f64() && n.as_f64().is_some_and(|f| f.abs() >= EXACT) {
+        c.suspect
+            .push("more digits than a 64-bit integer or a double holds: it may be rounded".into());
+    }
+    c.value = Some(n.clone());
+    c
 }

@@ -7,6 +7,7 @@
 mod canonical;
 pub mod catalog;
 pub mod formats;
+pub mod mapping;
 mod model;
 pub mod number;
 mod quick;
@@ -16,6 +17,7 @@ mod separators;
 pub use canonical::{canonical_figures, canonical_notices, launch_figures};
 pub use catalog::{Catalog, CatalogError, CounterInfo, Direction};
 pub use formats::{Format, detect, parse};
+pub use mapping::{Mapping, MappingError};
 pub use model::{Counter, Launch, Profile, Scope, Status};
 
 /// Why bytes are not a profile.

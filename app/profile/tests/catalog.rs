@@ -21,7 +21,19 @@ fn the_builtin_catalog_is_valid_and_says_what_each_counter_is() {
         assert!(!e.names.is_empty(), "{}", e.canonical);
         for tool in e.names.keys() {
             assert!(
-                ["perf stat", "cachegrind", "static", "mcProfiler"].contains(&tool.as_str()),
+                [
+                    "perf stat",
+                    "cachegrind",
+                    "callgrind",
+                    "static",
+                    "mcProfiler",
+                    "ncu",
+                    "rocprof",
+                    "ptxas",
+                    "mxcc",
+                    "mcTracer"
+                ]
+                .contains(&tool.as_str()),
                 "{tool}"
             );
         }

@@ -33,7 +33,7 @@ fn formats_are_told_apart_by_content() {
         assert_eq!(detect(other.as_bytes()), None, "{other:?}");
     }
     let callgrind = CACHEGRIND.replace("cmd:", "creator: callgrind-3.19.0\ncmd:");
-    assert_eq!(detect(callgrind.as_bytes()), None);
+    assert_eq!(detect(callgrind.as_bytes()), Some(Format::Callgrind));
     let e = parse(b"hello\x1b[2J\n").unwrap_err().to_string();
     assert!(e.contains("perf stat") && e.contains("hello\\x1b"), "{e}");
 }

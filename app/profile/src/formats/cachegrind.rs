@@ -4,6 +4,7 @@
 //! `summary:` at the end. A missing count is zero by the definition of the format. The whole
 //! program comes first, then its functions, costliest first.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::{head, text};
@@ -40,20 +41,21 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
     for line in text.lines() {
         reader.line(line.trim_end());
     }
-    reader.finish(profile)
+    reader.finish(profile, NAME)
 }
 
+/// Costs by function; callgrind adds them up in the same way.
 #[derive(Default)]
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     descriptions: Vec<&'a str>,
     command: Option<&'a str>,
-    events: Vec<&'a str>,
-    summary: Option<Vec<&'a str>>,
-    function: &'a str,
+    pub events: Vec<&'a str>,
+    pub summary: Option<Vec<Cow<'a, str>>>,
+    pub function: &'a str,
     totals: Sums,
     functions: HashMap<&'a str, Sums>,
     rows: u64,
-    unread: u64,
+    pub unread: u64,
 }
 
 /// Sums by event; `None` once one has grown past 64 bits.
@@ -70,7 +72,7 @@ impl Sums {
 }
 
 impl<'a> Reader<'a> {
-    fn line(&mut self, line: &'a str) {
+    pub fn line(&mut self, line: &'a str) {
         if line.is_empty() || line.starts_with('#') {
             return;
         }
@@ -89,7 +91,7 @@ impl<'a> Reader<'a> {
                 self.unread += 1;
             }
         } else if let Some(s) = line.strip_prefix("summary:") {
-            self.summary = Some(s.split_whitespace().collect());
+            self.summary = Some(s.split_whitespace().map(Cow::Borrowed).collect());
         } else if !["fl=", "fi=", "fe=", "ob=", "version:", "creator:", "pid:"]
             .iter()
             .any(|p| line.starts_with(p))
@@ -100,13 +102,21 @@ impl<'a> Reader<'a> {
 
     fn count_line(&mut self, line: &'a str) {
         let mut fields = line.split_whitespace();
-        let is_line_number = fields.next().is_some_and(|n| n.parse::<u64>().is_ok());
+        if fields.next().is_some_and(|n| n.parse::<u64>().is_ok()) {
+            self.counts(fields);
+        } else {
+            self.unread += 1;
+        }
+    }
+
+    /// Adds the counts of one line to its function.
+    pub fn counts(&mut self, fields: impl Iterator<Item = &'a str>) {
         let counts: Option<Vec<u64>> = fields
             .map(|f| if f == "." { Some(0) } else { f.parse().ok() })
             .collect();
         let n = self.events.len();
         match counts {
-            Some(counts) if is_line_number && !counts.is_empty() && counts.len() <= n => {
+            Some(counts) if !counts.is_empty() && counts.len() <= n => {
                 self.rows += 1;
                 self.totals.add(&counts, n);
                 self.functions
@@ -118,9 +128,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn finish(mut self, mut profile: Profile) -> Result<Profile, ProfileError> {
+    /// The profile: the whole program first, then its functions.
+    pub fn finish(
+        mut self,
+        mut profile: Profile,
+        format: &'static str,
+    ) -> Result<Profile, ProfileError> {
         let unusable = |problem: &str| ProfileError::Unusable {
-            format: NAME,
+            format,
             problem: problem.into(),
         };
         if self.events.is_empty() {

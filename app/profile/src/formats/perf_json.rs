@@ -1,0 +1,128 @@
+//! `perf stat -j`: one JSON object a line.
+//!
+//! Keys: what is counted (`interval`, `cpu`, `core`, `socket`, `die`, `node`), `counter-value` as
+//! text, `unit`, `event`, `variance`, `event-runtime`, `pcnt-running`, `metric-value`,
+//! `metric-unit`. In a locale with decimal commas some lines are no JSON; they are not read.
+
+use serde_json::{Map, Value};
+
+use super::{head, text};
+use crate::{Counter, Launch, Profile, ProfileError, Scope, Status};
+
+/// Name of the format.
+pub const NAME: &str = "perf stat -j";
+
+/// Keys that say which part of the machine or of the run a line is about.
+const PLACES: [&str; 8] = [
+    "interval", "cpu", "core", "socket", "die", "cluster", "node", "thread",
+];
+
+pub(super) fn matches(bytes: &[u8]) -> bool {
+    head(bytes).lines().take(500).any(|l| {
+        let l = l.trim_start();
+        l.starts_with('{')
+            && (l.contains("\"counter-value\"") && l.contains("\"event\"")
+                || l.contains("\"metric-value\"") && l.contains("\"metric-unit\""))
+    })
+}
+
+pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
+    let mut profile = Profile::new(super::perf_stat::TOOL, "json");
+    let text = text(bytes, &mut profile.notices);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let mut launch = Launch::new("(whole program)", Scope::Aggregate);
+    let (mut unread, mut commas) = (0u64, false);
+    for line in text.lines().map(str::trim) {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        match serde_json::from_str::<Map<String, Value>>(line) {
+            Ok(object) => read(line, &object, &mut launch.counters),
+            Err(_) => {
+                unread += 1;
+                commas |= line.starts_with('{') && line.ends_with('}');
+            }
+        }
+    }
+    if unread > 0 {
+        let why = if commas {
+            " Decimal commas may be the reason: run perf with LC_ALL=C."
+        } else {
+            ""
+        };
+        profile.notices.push(format!(
+            "{unread} lines are not JSON and were not read.{why}"
+        ));
+    }
+    if launch.counters.is_empty() {
+        return Err(ProfileError::Unusable {
+            format: NAME,
+            problem: "no counter in it; was it made with `perf stat -j -o FILE`?".into(),
+        });
+    }
+    profile.launches.push(launch);
+    Ok(profile)
+}
+
+/// The figure of a key as it was printed; the line is known to be JSON.
+fn printed<'a>(line: &'a str, object: &'a Map<String, Value>, key: &str) -> &'a str {
+    match object.get(key) {
+        Some(Value::String(s)) => s.trim(),
+        Some(Value::Number(_)) => {
+            let token = format!("\"{key}\"");
+            let after = line.find(&token).map_or("", |at| &line[at + token.len()..]);
+            let after = after.trim_start_matches([' ', '\t', ':']);
+            let end = after.find([',', '}', ' ', '\t']).unwrap_or(after.len());
+            &after[..end]
+        }
+        _ => "",
+    }
+}
+
+fn read(line: &str, object: &Map<String, Value>, out: &mut Vec<Counter>) {
+    let get = |key| printed(line, object, key);
+    let place: Vec<&str> = PLACES
+        .iter()
+        .map(|k| get(k))
+        .filter(|p| !p.is_empty())
+        .collect();
+    let section = place.join(" ");
+    let (event, value, unit) = (get("event"), get("counter-value"), get("unit"));
+    if !event.is_empty() {
+        let none = |status| Counter::without_value(&section, event, value, unit, status);
+        let mut c = match value {
+            "<not counted>" => none(Status::Absent),
+            "<not supported>" => none(Status::NotSupported),
+            v => Counter::read(&section, event, v, unit),
+        };
+        if c.status == Status::Value {
+            c.suspect
+                .extend(share(get("event-runtime"), get("pcnt-running")));
+        }
+        out.push(c);
+    }
+    let (value, unit) = (get("metric-value"), get("metric-unit"));
+    if !value.is_empty() && !unit.is_empty() && unit != "(null)" {
+        let name = if event.is_empty() {
+            unit.to_owned()
+        } else {
+            format!("{event}: {unit}")
+        };
+        let c = match value {
+            "(null)" | "none" => {
+                Counter::without_value("derived", name, value, unit, Status::Absent)
+            }
+            v => Counter::read("derived", name, v, unit),
+        };
+        out.push(c);
+    }
+}
+
+fn share(runtime: &str, percent: &str) -> Option<String> {
+    // The first version of this output glued the two together.
+    if percent.is_empty() && runtime.contains('.') {
+        return Some("the share of time counted cannot be read".into());
+    }
+    let share: f64 = percent.parse().ok()?;
+    (share < 100.0).then(|| format!("counted during {share} % of the time and scaled up by perf"))
+}
