@@ -27,9 +27,14 @@ fn assert_no_figure_is_wrong(whole: &Profile, part: &Profile, at: usize) {
             };
             let full = w.counter(&c.section, &c.name);
             let full = full.unwrap_or_else(|| panic!("{} is new, cut at {at}", c.name));
-            let true_value = full.value.as_ref().and_then(|v| v.as_f64()).unwrap();
+            let true_value = full
+                .value
+                .as_ref()
+                .and_then(|v| v.as_f64())
+                .expect("a value");
             assert!(
-                (value - true_value).abs() < c.resolution.unwrap() && c.unit == full.unit
+                (value - true_value).abs() < c.resolution.expect("a resolution")
+                    && c.unit == full.unit
                     || value == true_value,
                 "cut at {at}: {} is {} for {}",
                 c.name,

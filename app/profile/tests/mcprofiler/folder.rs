@@ -25,12 +25,12 @@ fn read(files: &Files) -> Folder {
 
 fn only(folder: Folder) -> Run {
     assert_eq!(folder.runs.len(), 1);
-    folder.runs.into_iter().next().unwrap()
+    folder.runs.into_iter().next().expect("a run")
 }
 
 fn counter<'r>(run: &'r Run, launch: usize, section: &str, name: &str) -> &'r Counter {
-    let l = &run.kernels.as_ref().unwrap().launches[launch];
-    l.counter(section, name).unwrap()
+    let l = &run.kernels.as_ref().expect("kernels").launches[launch];
+    l.counter(section, name).expect("the counter")
 }
 
 #[test]
@@ -159,9 +159,10 @@ fn any_choice_of_flavours_is_read_and_says_what_is_missing() {
 fn flavours_that_contradict_each_other_are_marked() {
     let t = table(5);
     let other = table(6);
-    let mut files = Files::new();
-    files.push(("1_k.txt.json".into(), txt_json(&t).into_bytes()));
-    files.push(("1_k_dumped_result.json".into(), dumped(&other).into_bytes()));
+    let mut files: Files = vec![
+        ("1_k.txt.json".into(), txt_json(&t).into_bytes()),
+        ("1_k_dumped_result.json".into(), dumped(&other).into_bytes()),
+    ];
     let run = only(read(&files));
     let c = counter(&run, 0, "Summary", "Total Instructions");
     assert!(c.suspect[0].starts_with("contradiction"), "{:?}", c.suspect);

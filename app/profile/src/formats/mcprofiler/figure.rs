@@ -3,6 +3,7 @@
 //! The tool separates thousands with commas and decimals with a point, whatever the locale, and
 //! appends the unit: `3,456,789`, `98.50%`, `48,120.75(Kcycles)`, `1,024.0byte`.
 
+use serde_json::Number;
 use smol_str::SmolStr;
 
 use super::metrics;
@@ -141,11 +142,57 @@ fn grouped(text: &str) -> Result<Read, String> {
     if !well_formed {
         return Err("ambiguous: the commas do not separate groups of thousands".into());
     }
-    exact(&text.replace(',', ""))
+    short(text.as_bytes()).map_or_else(|| exact(&text.replace(',', "")), Ok)
+}
+
+/// Powers of ten that a double holds exactly.
+const POWERS: [f64; 16] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+];
+
+/// A figure of few digits, which is most of them, without a detour; commas are skipped.
+fn short(text: &[u8]) -> Option<Read> {
+    let mut number = 0u64;
+    let mut digits = 0;
+    let mut decimals = None;
+    for b in text {
+        match b {
+            b'0'..=b'9' => {
+                digits += 1;
+                if digits > 15 {
+                    return None;
+                }
+                number = number * 10 + u64::from(b - b'0');
+                decimals = decimals.map(|d: usize| d + 1);
+            }
+            b',' => {}
+            b'.' if decimals.is_none() && digits > 0 => decimals = Some(0),
+            _ => return None,
+        }
+    }
+    // Both the digits and the power of ten are exact, so that their quotient is rounded once.
+    if digits == 0 || decimals == Some(0) {
+        return None;
+    }
+    let (value, resolution) = match decimals {
+        None => (number.into(), 1.0),
+        Some(d) => (
+            Number::from_f64(number as f64 / POWERS[d])?,
+            10f64.powi(-i32::try_from(d).ok()?),
+        ),
+    };
+    Some(Read {
+        value,
+        resolution,
+        suspect: None,
+    })
 }
 
 /// A number as printed; one with more digits than a double holds says so.
 fn exact(text: &str) -> Result<Read, String> {
+    if let Some(read) = short(text.as_bytes()) {
+        return Ok(read);
+    }
     if !text.ends_with(|c: char| c.is_ascii_digit()) {
         return Err("not a number, or one that is cut short".into());
     }
@@ -253,6 +300,35 @@ mod tests {
                 "{raw}: {c:?}"
             );
             assert!(!c.suspect.is_empty() && c.raw == raw, "{raw}");
+        }
+    }
+
+    #[test]
+    fn the_short_way_reads_what_the_long_one_reads() {
+        let mut n = 1u64;
+        for i in 0..20_000u64 {
+            n = n.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(i);
+            let whole = (n >> 20) % 10u64.pow(1 + (i % 9) as u32);
+            for text in [
+                format!("{whole}"),
+                format!("{whole}.{:02}", i % 100),
+                format!("{whole}.{}", n % 1_000_000),
+            ] {
+                assert_eq!(short(text.as_bytes()), number::read(&text).ok(), "{text}");
+            }
+        }
+        for text in [
+            "",
+            ".",
+            "1.",
+            ".5",
+            "1.2.3",
+            "1e5",
+            "-1",
+            "0000000000000001",
+            "1,",
+        ] {
+            assert!(text == "1," || short(text.as_bytes()).is_none(), "{text}");
         }
     }
 
