@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `workbench` | opens a campaign |
 //! | `init`, `trust` | pins the evaluator, approves what may run |
-//! | `variants` | declares, edits, commits, moves, combines, takes apart |
+//! | `variants`, `lineage` | declares, edits, commits, moves, combines, takes apart |
 //! | `run` | builds, checks, measures, profiles |
 //! | `gates`, `policy`, `decide` | accepts, rejects, parks, rolls back |
 //! | `views`, `index` | lists, shows, compares, reads the log |
@@ -23,6 +23,7 @@ pub mod files;
 pub mod gates;
 pub mod index;
 pub mod init;
+pub mod lineage;
 pub mod policy;
 pub mod report;
 pub mod run;

@@ -268,7 +268,7 @@ impl Workbench {
             }
         }
         let parent =
-            crate::variants::declaration(&state, name).and_then(|v| v.parents.first().cloned());
+            crate::lineage::declaration(&state, name).and_then(|v| v.parents.first().cloned());
         Ok(parent)
     }
 

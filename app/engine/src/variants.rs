@@ -1,16 +1,16 @@
 //! Variants: declare, edit, commit, move, combine and take apart.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use assay_core::fold::{Champion, State, resolve_among};
-use assay_core::record::{Body, Prediction, Variant};
-use assay_core::{Record, predict, slug};
+use assay_core::record::{Prediction, Variant};
+use assay_core::{predict, slug};
 use assay_ledger::CommitId;
 
 use crate::error::{Error, Result};
 use crate::index;
-use crate::workbench::{Workbench, join, under};
+use crate::lineage::declaration;
+use crate::workbench::{Workbench, join};
 
 /// A variant to declare.
 #[derive(Debug, Clone, Default)]
@@ -363,117 +363,6 @@ impl Workbench {
             .collect()
     }
 
-    /// The full name of a variant, from its name or the unique beginning of it.
-    ///
-    /// # Errors
-    /// When it is unknown or ambiguous.
-    pub fn resolve(&self, text: &str) -> Result<String> {
-        let (variants, _) = index::names(self)?;
-        let name = resolve_among(text, variants.iter().map(String::as_str))?;
-        Ok(name.to_owned())
-    }
-
-    /// Like [`Workbench::resolve`], but baselines count too.
-    ///
-    /// # Errors
-    /// When it is unknown or ambiguous.
-    pub fn resolve_subject(&self, text: &str) -> Result<String> {
-        let (variants, baselines) = index::names(self)?;
-        let names = variants.iter().chain(&baselines).map(String::as_str);
-        Ok(resolve_among(text, names)?.to_owned())
-    }
-
-    /// Protected files that a variant changed, itself or through what it was made from.
-    ///
-    /// # Errors
-    /// When the repository or the ledger cannot be read.
-    pub fn touched(&self, name: &str, commit: CommitId) -> Result<Vec<String>> {
-        let (pin, protected) = (self.evaluator()?, &self.config()?.kernel.protected);
-        let variants = self.variants()?;
-        if variants.content_hash(commit, &pin.folder, protected)? == pin.tree {
-            return Ok(Vec::new());
-        }
-        let Some(root) = self.root_base(name)? else {
-            return Ok(Vec::new());
-        };
-        let pinned = self.pinned()?;
-        let mut touched = Vec::new();
-        for path in variants.changed_paths(self.commit(&root)?, commit, &pin.folder)? {
-            let full = join(&pin.folder, &path);
-            let taken_over = || -> Result<bool> {
-                Ok(variants.read_file(commit, &full)? == variants.read_file(pinned, &full)?)
-            };
-            if under(&path, protected) && !taken_over()? {
-                touched.push(path);
-            }
-        }
-        Ok(touched)
-    }
-
-    /// A variant and all that it was made from.
-    fn line(&self, name: &str) -> Result<BTreeSet<String>> {
-        let (mut seen, mut open) = (BTreeSet::new(), vec![name.to_owned()]);
-        while let Some(at) = open.pop() {
-            if seen.insert(at.clone()) {
-                let state = self.state_of(&[&at])?;
-                let parents = declaration(&state, &at).map(|v| v.parents.clone());
-                open.extend(parents.unwrap_or_default());
-            }
-        }
-        Ok(seen)
-    }
-
-    /// The commit that the line of first parents of a variant began with.
-    fn root_base(&self, name: &str) -> Result<Option<String>> {
-        let mut seen = BTreeSet::new();
-        let (mut at, mut base) = (name.to_owned(), None);
-        while seen.insert(at.clone()) {
-            let state = self.state_of(&[&at])?;
-            let Some(v) = declaration(&state, &at) else {
-                break;
-            };
-            base = Some(v.base.clone());
-            let Some(parent) = v.parents.first() else {
-                break;
-            };
-            at.clone_from(parent);
-        }
-        Ok(base)
-    }
-
-    /// The commit that stands for a variant: what was accepted of the champion, else the tip of the branch.
-    ///
-    /// A champion whose branch has moved on since is still what was measured and accepted.
-    ///
-    /// # Errors
-    /// When the branch is gone.
-    pub fn standing_commit(&self, state: &State, name: &str) -> Result<CommitId> {
-        if let Champion::Holder(head) = state.champion()
-            && head.variant == name
-            && let Some(commit) = &head.commit
-            && let Ok(commit) = self.commit(commit)
-        {
-            return Ok(commit);
-        }
-        self.tip(name)
-    }
-
-    /// The commit at the tip of a variant's branch.
-    ///
-    /// # Errors
-    /// When the branch is gone.
-    pub fn tip(&self, name: &str) -> Result<CommitId> {
-        let tip = self.variants()?.tip(&self.branch(name))?;
-        tip.ok_or_else(|| self.branch_gone(name))
-    }
-
-    fn branch_gone(&self, name: &str) -> Error {
-        let branch = self.branch(name);
-        Error::input(format!("the branch {branch} is gone")).hint(format!(
-            "fetch it, or make it again: git branch {branch} COMMIT, with the one that `assay show` names"
-        ))
-    }
-
     /// Makes a branch; one that is there already at the same commit, of a run that was cut off, is taken.
     fn make_branch(&self, name: &str, base: CommitId) -> Result<()> {
         if self.variants()?.tip(&self.branch(name))? == Some(base) {
@@ -482,14 +371,5 @@ impl Workbench {
         self.variants()?
             .create(&self.campaign, name, &base.to_string())?;
         Ok(())
-    }
-}
-
-/// The declaration of a variant.
-pub fn declaration<'a>(state: &'a State, name: &str) -> Option<&'a Variant> {
-    let record: &Record = state.get(state.variant(name)?.declaration?)?;
-    match &record.body {
-        Body::Variant(v) => Some(v),
-        _ => None,
     }
 }

@@ -164,7 +164,7 @@ impl Workbench {
     pub fn parent_of(&self, text: &str) -> Result<String> {
         let name = self.resolve(text)?;
         let state = self.state_of(&[&name])?;
-        crate::variants::declaration(&state, &name)
+        crate::lineage::declaration(&state, &name)
             .and_then(|v| v.parents.first().cloned())
             .ok_or_else(|| {
                 Error::input(format!("`{name}` has no parent variant")).hint("name both sides")
