@@ -29,6 +29,10 @@ const BUILTIN: &[(&str, &str)] = &[
         include_str!("../../../profiles/counters/mcprofiler_charts.toml"),
     ),
     (
+        "mcprofiler_prose.toml",
+        include_str!("../../../profiles/counters/mcprofiler_prose.toml"),
+    ),
+    (
         "ncu.toml",
         include_str!("../../../profiles/counters/ncu.toml"),
     ),
@@ -69,6 +73,9 @@ pub struct CounterInfo {
     pub direction: Direction,
     /// One sentence.
     pub meaning: String,
+    /// Where the meaning is from; that of the file, where the entry has none of its own.
+    #[serde(default)]
+    pub source: Option<String>,
     /// For each tool, regular expressions that match its name for the counter as a whole. With
     /// `Section > ` before it, one counts in that section only.
     #[serde(default)]
@@ -79,6 +86,7 @@ pub struct CounterInfo {
 #[serde(deny_unknown_fields)]
 struct CatalogFile {
     schema: String,
+    source: Option<String>,
     #[serde(default)]
     counter: Vec<CounterInfo>,
     #[serde(default)]
@@ -136,12 +144,16 @@ struct Tool {
 impl Tool {
     /// The number of an entry; a name that is spelt out goes before a pattern.
     fn entry(&self, section: &str, name: &str) -> Option<usize> {
-        let literal = self
-            .literals
-            .get(name)
-            .and_then(|known| known.iter().find(|l| fits(l.section.as_deref(), section)));
-        if let Some(l) = literal {
-            return Some(l.entry);
+        if let Some(known) = self.literals.get(name) {
+            let mut known = known.iter();
+            let literal = match known.as_slice() {
+                // Without a section, as in a table made by hand, the only one is meant.
+                [only] if section.is_empty() => Some(only),
+                _ => known.find(|l| fits(l.section.as_deref(), section)),
+            };
+            if let Some(l) = literal {
+                return Some(l.entry);
+            }
         }
         let mut patterns = self.patterns.iter();
         let matches = |p: &&Pattern| fits(p.section.as_deref(), section) && p.name.is_match(name);
@@ -215,7 +227,8 @@ impl Catalog {
                 )));
             }
             let mut seen = BTreeSet::new();
-            for entry in read.counter {
+            for mut entry in read.counter {
+                entry.source = entry.source.or_else(|| read.source.clone());
                 let bad = |problem: String| CatalogError::Entry {
                     file: file.to_owned(),
                     counter: entry.canonical.clone(),

@@ -19,6 +19,8 @@ fn the_builtin_catalog_is_valid_and_says_what_each_counter_is() {
         );
         assert!(e.canonical.contains('.'), "{}", e.canonical);
         assert!(!e.names.is_empty(), "{}", e.canonical);
+        let is_sourced = e.source.is_some() || !e.names.contains_key("mcProfiler");
+        assert!(is_sourced, "{}", e.canonical);
         for tool in e.names.keys() {
             assert!(
                 [
@@ -54,6 +56,49 @@ fn names_are_matched_as_a_whole_and_with_modifiers() {
     assert_eq!(name("cachegrind", "Ir"), Some("inst.executed"));
     assert_eq!(name("cachegrind", "instructions"), None);
     assert_eq!(name("static", "inst.total"), Some("inst.total"));
+}
+
+#[test]
+fn counters_of_a_c500_by_section_and_as_people_write_them() {
+    let c = Catalog::builtin();
+    let name = |section, n| {
+        c.lookup("mcProfiler", section, n)
+            .map(|e| e.canonical.as_str())
+    };
+    for (section, n, canonical) in [
+        ("Summary", "Total Instructions", "inst.executed"),
+        (
+            "Workgroup Memory",
+            "total instructions",
+            "inst.shared.total",
+        ),
+        (
+            "ISU Statistics",
+            "Instructions Comparison.BSM",
+            "inst.shared",
+        ),
+        ("GPU Throughput Statistics", "AP MMA Duty ratio", "duty.mma"),
+        ("Summary", "RoofLine.data.case_bandwith", "mem.bandwidth"),
+        ("", "Total Instructions", "inst.executed"),
+        ("", "Global Read Instructions", "inst.global.load"),
+        ("", "BSM instructions", "inst.shared"),
+        ("", "MTE instruction count", "inst.vector"),
+        ("", "Workgroup total instructions", "inst.shared.total"),
+        (
+            "",
+            "Average WG conflict cycles / instruction",
+            "shared.conflict_cycles",
+        ),
+        ("", "Average conflict cycles", "shared.conflict_cycles"),
+        ("", "Shared memory access efficiency", "shared.efficiency"),
+        ("", "L2C hit", "cache.l2.hit_rate"),
+        ("", "AP STE duty", "duty.scalar"),
+        ("", "Profiler 报告带宽", "mem.bandwidth"),
+    ] {
+        assert_eq!(name(section, n), Some(canonical), "{section} > {n}");
+    }
+    assert_eq!(name("Summary", "total instructions"), None);
+    assert_eq!(name("", "AP MMA duty ratio of the day"), None);
 }
 
 #[test]
