@@ -63,6 +63,13 @@ pub(super) fn bare(section: &SmolStr, name: &str, raw: &str) -> Counter {
     c
 }
 
+/// A counter beneath the reports, which has no unit.
+pub(super) fn hardware(section: &SmolStr, name: &str, raw: &str) -> Counter {
+    let mut c = Counter::without_value(section.clone(), name, raw, "", Status::Error);
+    c.set(exact(raw));
+    c
+}
+
 /// A counter with a problem instead of a value.
 pub(super) fn problem(section: &SmolStr, name: &str, raw: &str, why: String) -> Counter {
     let unit = metrics::unit(section, name).unwrap_or("1");

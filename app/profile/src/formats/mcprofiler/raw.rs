@@ -106,7 +106,7 @@ fn blocks(node: &Node<'_>, path: &SmolStr, out: &mut Vec<Counter>) {
                 };
                 blocks(value, &path, out);
             }
-            Node::Number(raw) => out.push(figure::bare(path, key, raw)),
+            Node::Number(raw) => out.push(figure::hardware(path, key, raw)),
             Node::Text(text) => out.push(Counter::words(path.clone(), key.as_ref(), text)),
             Node::Null => out.push(Counter::without_value(
                 path.clone(),

@@ -211,8 +211,18 @@ pub(super) fn each_row<'n, 'a>(
     }
 }
 
+/// Rows of the tool have four keys; only others need a set.
+const KEYS_OF_A_ROW: usize = 8;
+
 /// The first key of a row that stands in it twice.
 pub(super) fn repeated_key<'n>(row: &'n Members<'_>) -> Option<&'n str> {
+    if row.len() <= KEYS_OF_A_ROW {
+        let keys = row.iter().map(|(key, _)| key.as_ref());
+        return keys
+            .enumerate()
+            .find(|(i, key)| row[..*i].iter().any(|(k, _)| k == key))
+            .map(|(_, key)| key);
+    }
     let mut seen = HashSet::with_capacity(row.len());
     row.iter()
         .map(|(key, _)| key.as_ref())
