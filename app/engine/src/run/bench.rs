@@ -132,6 +132,15 @@ impl Running<'_> {
         };
         let id = self.append(measurement, &[blob])?;
         let mut warnings = judgement.warnings.clone();
+        let most = self.session.config.noise.max_cv.0;
+        if let Some(sd) = judgement.sd.filter(|sd| *sd > most) {
+            warnings.push(format!(
+                "noisy: the log-ratio varies by {:.1} % from process to process, more than [noise] max_cv = {:.1} %; \
+                 measure again on a quieter machine",
+                sd * 100.0,
+                most * 100.0
+            ));
+        }
         warnings.extend(got.problems.into_iter().take(8));
         let verdict = Verdict {
             run: self.run,

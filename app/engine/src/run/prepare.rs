@@ -175,11 +175,13 @@ impl<'a> Session<'a> {
         let lease = self
             .pool
             .acquire(Duration::from_secs(3600), &format!("assay run {name}"))?;
+        // All but what a variant may change comes from the pinned commit: a file that the evidence
+        // key does not cover cannot have an effect.
         let source = lease.prepare(&Prepare {
-            commit,
-            evaluator: pinned,
+            base: pinned,
+            overlay: commit,
             folder: &git.folder,
-            protected: &self.config.kernel.protected,
+            paths: &self.bench.variant_paths()?,
         })?;
         let settings = match role {
             Role::Variant => self.settings(&source)?,

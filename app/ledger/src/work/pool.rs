@@ -23,14 +23,14 @@ pub struct Pool {
 /// What a folder is to hold.
 #[derive(Debug, Clone, Copy)]
 pub struct Prepare<'a> {
-    /// The variant.
-    pub commit: CommitId,
-    /// Where the protected paths are taken from.
-    pub evaluator: CommitId,
+    /// Where everything else is taken from.
+    pub base: CommitId,
+    /// Where `paths` are taken from.
+    pub overlay: CommitId,
     /// The campaign's folder in the repository; empty for the root.
     pub folder: &'a str,
-    /// Paths relative to `folder` that never come from the variant.
-    pub protected: &'a [String],
+    /// Paths relative to `folder` that come from `overlay` alone.
+    pub paths: &'a [String],
 }
 
 impl Pool {
@@ -109,24 +109,24 @@ impl Lease {
         self.slot.join("tree")
     }
 
-    /// Makes the folder hold exactly the variant with the evaluator's protected paths, and returns
-    /// the campaign's folder in it. Whatever an earlier run left behind is removed.
+    /// Makes the folder hold exactly the base with the overlay's paths, and returns the campaign's
+    /// folder in it. Whatever an earlier run left behind is removed.
     ///
     /// # Errors
     /// The commits do not exist, or lack the folder; no space; I/O errors.
     pub fn prepare(&self, what: &Prepare<'_>) -> Result<PathBuf> {
         let repo = Repo::open(&self.git_dir)?;
         let variants = Variants::new(&repo);
-        let mut want = variants.stored(what.commit, "", &["."])?;
+        let mut want = variants.stored(what.base, "", &["."])?;
         let folder = clean(what.folder);
-        let protected: Vec<String> = what
-            .protected
+        let paths: Vec<String> = what
+            .paths
             .iter()
             .map(|p| join(&folder, &clean(p)))
             .collect();
-        want.retain(|path, _| !protected.iter().any(|p| within(path, p)));
-        for (path, file) in variants.stored(what.evaluator, "", &protected)? {
-            // A file of the variant may stand where the evaluator has a folder.
+        want.retain(|path, _| !paths.iter().any(|p| within(path, p)));
+        for (path, file) in variants.stored(what.overlay, "", &paths)? {
+            // A file of the base may stand where the overlay has a folder.
             for (at, _) in path.match_indices('/') {
                 want.remove(&path[..at]);
             }
@@ -140,7 +140,7 @@ impl Lease {
         } else {
             Err(Error::NoPath {
                 path: folder,
-                commit: what.commit.short(),
+                commit: what.base.short(),
             })
         }
     }

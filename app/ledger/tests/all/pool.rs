@@ -56,10 +56,10 @@ fn protected_files_never_come_from_the_variant() {
         .unwrap();
     let protected = ["harness".to_owned(), "assay.toml".to_owned()];
     let what = Prepare {
-        commit,
-        evaluator,
+        base: commit,
+        overlay: evaluator,
         folder: "gemm",
-        protected: &protected,
+        paths: &protected,
     };
     let lease = lease(&lab);
     let dir = lease.prepare(&what).unwrap();
@@ -75,15 +75,20 @@ fn protected_files_never_come_from_the_variant() {
     git(&lab.dir, &["add", "-A"]);
     git(&lab.dir, &["commit", "-qm", "evil"]);
     let commit = v.resolve("HEAD").unwrap();
-    let dir = lease.prepare(&Prepare { commit, ..what }).unwrap();
+    let dir = lease
+        .prepare(&Prepare {
+            base: commit,
+            ..what
+        })
+        .unwrap();
     assert!(dir.join("harness").symlink_metadata().unwrap().is_dir());
     assert_eq!(fs::read_dir(&evil).unwrap().count(), 0);
     // The whole campaign may be protected as well.
     let all = [".".to_owned()];
     let dir = lease
         .prepare(&Prepare {
-            commit,
-            protected: &all,
+            base: commit,
+            paths: &all,
             ..what
         })
         .unwrap();
@@ -100,10 +105,10 @@ fn whatever_a_run_leaves_behind_is_gone_and_whatever_it_changed_is_restored() {
     let repo = lab.repo();
     let commit = Variants::new(&repo).resolve("HEAD").unwrap();
     let what = Prepare {
-        commit,
-        evaluator: commit,
+        base: commit,
+        overlay: commit,
         folder: "gemm",
-        protected: &[],
+        paths: &[],
     };
     let lease = lease(&lab);
     let dir = lease.prepare(&what).unwrap();
@@ -170,10 +175,10 @@ fn modes_and_links_are_kept() {
     let repo = lab.repo();
     let commit = Variants::new(&repo).resolve("HEAD").unwrap();
     let what = Prepare {
-        commit,
-        evaluator: commit,
+        base: commit,
+        overlay: commit,
         folder: "",
-        protected: &[],
+        paths: &[],
     };
     let lease = lease(&lab);
     for _ in 0..2 {

@@ -54,10 +54,10 @@ fn nothing_touches_the_users_work_tree_or_index() {
     let protected = ["harness".to_owned()];
     lease
         .prepare(&Prepare {
-            commit: tip,
-            evaluator: base,
+            base: tip,
+            overlay: base,
             folder: "gemm",
-            protected: &protected,
+            paths: &protected,
         })
         .unwrap();
     let edits = Edits::new(&repo, lab.path("edits")).unwrap();
