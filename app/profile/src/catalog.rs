@@ -3,7 +3,7 @@
 //! It is data, in `profiles/counters/`. Adding a counter or a tool's name for it needs no code.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
 use serde::{Deserialize, Serialize};
@@ -330,22 +330,24 @@ impl Catalog {
 
     /// Gives the counters of a profile their canonical names. Those it does not know stay as they are.
     pub fn name_counters(&self, profile: &mut Profile) {
-        let Some(tool) = self.tools.get(&profile.tool) else {
-            for c in profile.launches.iter_mut().flat_map(|l| &mut l.counters) {
-                c.canonical = None;
-            }
-            return;
-        };
+        let tool = self.tools.get(&profile.tool);
         let mut before: &[Counter] = &[];
         for launch in &mut profile.launches {
             for (i, c) in launch.counters.iter_mut().enumerate() {
                 // Launches of one report mostly have the same counters in the same order.
-                c.canonical = match before.get(i) {
-                    Some(b) if b.name == c.name && b.section == c.section => b.canonical.clone(),
-                    _ => tool
-                        .entry(&c.section, &c.name)
-                        .and_then(|at| self.shared.get(at).cloned()),
-                };
+                match before.get(i) {
+                    Some(b) if Arc::ptr_eq(b.key(), c.key()) => continue,
+                    Some(b) if b.name == c.name && b.section == c.section && b.unit == c.unit => {
+                        c.share(b);
+                        continue;
+                    }
+                    _ => {}
+                }
+                let entry = tool.and_then(|t| t.entry(&c.section, &c.name));
+                let canonical = entry.and_then(|at| self.shared.get(at).cloned());
+                if c.canonical != canonical {
+                    c.canonical = canonical;
+                }
             }
             before = &launch.counters;
         }

@@ -295,8 +295,10 @@ impl Mapping {
                 c.suspect
                     .push("not a figure with the decimal sign that the mapping names".into());
             }
-            (Shape::Open(_), Some(decimal)) => c.set(separators::settle(&raw, decimal)),
-            (Shape::Open(sign), None) => c.suspect.push(separators::open_problem(
+            (Shape::Open(sign, digits), Some(decimal)) => {
+                c.set(Ok(separators::settle(sign, digits, decimal)));
+            }
+            (Shape::Open(sign, _), None) => c.suspect.push(separators::open_problem(
                 sign,
                 separators::Evidence::default(),
             )),

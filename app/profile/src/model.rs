@@ -1,5 +1,8 @@
 //! The shape that all profiler output is read into.
 
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use smol_str::SmolStr;
@@ -70,37 +73,110 @@ pub enum Status {
     Error,
 }
 
-/// One counter as reported; the key is (section, name), and case matters.
-///
-/// A report can have millions of these: names and units are shared between launches, and short
-/// words lie in the counter itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Counter {
+/// What a counter is; launches of one report share it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Key {
     /// Section of the report; empty where it has none.
     pub section: SmolStr,
     /// Name as the tool prints it.
     pub name: SmolStr,
     /// Name in the catalog, where it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canonical: Option<SmolStr>,
-    /// The number, with integers kept exactly; only with status `value`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<Number>,
-    /// The word; only with status `text`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<SmolStr>,
     /// Unit as the tool prints it; `1` for counts.
     pub unit: SmolStr,
+}
+
+/// One counter as reported; its key is (section, name), and case matters.
+///
+/// A report can have millions of these, so that they are small and share what they can. Section,
+/// name, canonical name and unit are reached as fields: see [`Key`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Stored", into = "Stored")]
+pub struct Counter {
+    key: Arc<Key>,
+    /// The number, with integers kept exactly; only with status `value`.
+    pub value: Option<Number>,
+    /// The word; only with status `text`.
+    pub text: Option<Box<str>>,
     /// The last digit printed is worth this much (0.01 for `1.25`): the value is known no better.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolution: Option<f64>,
     /// The figure as printed.
     pub raw: SmolStr,
     /// What the entry amounts to.
     pub status: Status,
     /// Why it should not be taken at face value; empty when nothing speaks against it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suspect: Vec<String>,
+}
+
+impl Deref for Counter {
+    type Target = Key;
+
+    fn deref(&self) -> &Key {
+        &self.key
+    }
+}
+
+impl DerefMut for Counter {
+    fn deref_mut(&mut self) -> &mut Key {
+        Arc::make_mut(&mut self.key)
+    }
+}
+
+/// A counter as it is stored: with all its fields side by side.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    section: SmolStr,
+    name: SmolStr,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    canonical: Option<SmolStr>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    value: Option<Number>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<Box<str>>,
+    unit: SmolStr,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resolution: Option<f64>,
+    raw: SmolStr,
+    status: Status,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    suspect: Vec<String>,
+}
+
+impl From<Stored> for Counter {
+    fn from(s: Stored) -> Self {
+        Self {
+            key: Arc::new(Key {
+                section: s.section,
+                name: s.name,
+                canonical: s.canonical,
+                unit: s.unit,
+            }),
+            value: s.value,
+            text: s.text,
+            resolution: s.resolution,
+            raw: s.raw,
+            status: s.status,
+            suspect: s.suspect,
+        }
+    }
+}
+
+impl From<Counter> for Stored {
+    fn from(c: Counter) -> Self {
+        let key = Arc::unwrap_or_clone(c.key);
+        Self {
+            section: key.section,
+            name: key.name,
+            canonical: key.canonical,
+            value: c.value,
+            text: c.text,
+            unit: key.unit,
+            resolution: c.resolution,
+            raw: c.raw,
+            status: c.status,
+            suspect: c.suspect,
+        }
+    }
 }
 
 impl Counter {
@@ -148,22 +224,41 @@ impl Counter {
         status: Status,
     ) -> Self {
         let unit = unit.into();
-        Self {
+        let key = Key {
             section: section.into(),
             name: name.into(),
             canonical: None,
-            value: None,
-            text: None,
             unit: if unit.is_empty() {
                 SmolStr::new_static("1")
             } else {
                 unit
             },
+        };
+        Self::of(Arc::new(key), raw, status)
+    }
+
+    /// A counter without number of a key that other launches have too.
+    #[inline]
+    pub fn of(key: Arc<Key>, raw: &str, status: Status) -> Self {
+        Self {
+            key,
+            value: None,
+            text: None,
             resolution: None,
             raw: raw.into(),
             status,
             suspect: Vec::new(),
         }
+    }
+
+    /// What the counter is, to be shared.
+    pub fn key(&self) -> &Arc<Key> {
+        &self.key
+    }
+
+    /// Takes the key of another counter.
+    pub(crate) fn share(&mut self, other: &Self) {
+        self.key = Arc::clone(&other.key);
     }
 }
 

@@ -13,8 +13,8 @@ use crate::number::{self, Read};
 pub(crate) enum Shape {
     /// A number, and the decimal sign that its shape proves, if any.
     Certain(Read, Option<u8>),
-    /// One separator with three digits after it: this one.
-    Open(u8),
+    /// One separator with three digits after it: this one, and the digits without it.
+    Open(u8, i64),
     /// Not a number.
     Not,
 }
@@ -116,7 +116,11 @@ pub(crate) fn shape(raw: &str) -> Shape {
             }
             plain.read(0, other(group))
         }
-        (one, 0) if since == 3 && in_threes && !leading_zero => Shape::Open(one),
+        (one, 0) if since == 3 && in_threes && !leading_zero => {
+            // Six digits at most.
+            let digits = i64::try_from(mantissa).unwrap_or(0);
+            Shape::Open(one, if negative { -digits } else { digits })
+        }
         (decimal, 0) if lead > 0 => plain.read(since, decimal),
         (_, 0) => Shape::Not,
         (_, decimal) if in_threes && !leading_zero => plain.read(since, decimal),
@@ -124,13 +128,14 @@ pub(crate) fn shape(raw: &str) -> Shape {
     }
 }
 
-/// Reads a figure that its shape leaves open, once the decimal sign of the file is known.
-pub(crate) fn settle(raw: &str, decimal: u8) -> Result<Read, String> {
-    match shape(raw) {
-        Shape::Certain(read, _) => Ok(read),
-        Shape::Open(separator) if separator == decimal => number::read(&cleaned(raw, decimal)),
-        Shape::Open(_) => number::read(&cleaned(raw, 0)),
-        Shape::Not => Err("not a number".into()),
+/// A figure that its shape leaves open, once the decimal sign of its file is known.
+pub(crate) fn settle(separator: u8, digits: i64, decimal: u8) -> Read {
+    let fraction = Number::from_f64(digits as f64 / 1000.0).filter(|_| separator == decimal);
+    let resolution = if fraction.is_some() { 0.001 } else { 1.0 };
+    Read {
+        value: fraction.unwrap_or_else(|| digits.into()),
+        resolution,
+        suspect: None,
     }
 }
 
@@ -314,9 +319,12 @@ mod tests {
 
     #[test]
     fn shapes_that_need_their_file() {
-        assert_eq!(shape("117.344"), Shape::Open(b'.'));
-        assert_eq!(shape("-1,205"), Shape::Open(b','));
-        let read = |raw, d| settle(raw, d).unwrap().value.to_string();
+        assert_eq!(shape("117.344"), Shape::Open(b'.', 117_344));
+        assert_eq!(shape("-1,205"), Shape::Open(b',', -1205));
+        let read = |raw, d| match shape(raw) {
+            Shape::Open(sign, digits) => settle(sign, digits, d).value.to_string(),
+            other => panic!("{other:?}"),
+        };
         assert_eq!(read("117.344", b','), "117344");
         assert_eq!(read("117.344", b'.'), "117.344");
         assert_eq!(read("-1,205", b'.'), "-1205");

@@ -1,15 +1,17 @@
 //! The state of reading one file: launches, evidence about separators, and what was not read.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use assay_core::text::{inert, truncate};
 use smol_str::SmolStr;
 
 use super::header::{Header, dimensions};
 use super::source::Source;
-use super::{Field, NAME, row};
+use super::{Field, NAME, TOOL, row};
+use crate::number::Read;
 use crate::separators::{self, Evidence, Shape};
-use crate::{Counter, Launch, Profile, ProfileError, Scope, Status, rows};
+use crate::{Catalog, Counter, Key, Launch, Profile, ProfileError, Scope, Status, rows};
 
 /// Notices of one kind that are kept; the others are counted.
 const MAX_NOTICES: usize = 200;
@@ -21,16 +23,18 @@ pub(super) struct Reader<'a> {
     pub text: &'a str,
     pub profile: Profile,
     pub header: Option<Header>,
-    /// Units of a raw page by column, once its row of units is read.
-    pub units: Option<Vec<SmolStr>>,
+    /// Metrics of a raw page by column, once its row of units is read.
+    pub columns: Option<Vec<Arc<Key>>>,
     pub source: Source,
     pub fields: Vec<Field<'a>>,
-    pub last: Option<(Key, usize)>,
+    pub last: Option<(Which, usize)>,
     pub launch_ids: Vec<(usize, u64, usize)>,
-    launches: HashMap<Key, usize>,
+    launches: HashMap<Which, usize>,
     occurrences: HashMap<SmolStr, u32>,
-    /// Places of figures whose separators only the whole file can tell: launch, counter, sign.
-    open: Vec<(u32, u32, u8)>,
+    keys: HashMap<Key, Arc<Key>>,
+    /// Places of figures whose separators only the whole file can tell: launch, counter, and
+    /// whether what the file had shown by then was enough to read them for now.
+    open: Vec<(u32, u32, bool)>,
     evidence: Evidence,
     tables: usize,
     passes: HashMap<(usize, u64), u64>,
@@ -45,7 +49,7 @@ pub(super) struct Reader<'a> {
 
 /// What tells the launches of a file apart; names of kernels do not, they repeat.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct Which {
     pub table: usize,
     pub id: SmolStr,
     pub process: SmolStr,
@@ -59,13 +63,14 @@ impl<'a> Reader<'a> {
             text,
             profile,
             header: None,
-            units: None,
+            columns: None,
             source: Source::default(),
             fields: Vec::new(),
             last: None,
             launch_ids: Vec::new(),
             launches: HashMap::new(),
             occurrences: HashMap::new(),
+            keys: HashMap::new(),
             open: Vec::new(),
             evidence: Evidence::default(),
             tables: 0,
@@ -119,7 +124,7 @@ impl<'a> Reader<'a> {
         self.finish_source();
         self.source.header_at(at);
         self.header = header;
-        self.units = None;
+        self.columns = None;
         self.last = None;
         self.tables += 1;
         line.next_line()
@@ -200,7 +205,7 @@ impl<'a> Reader<'a> {
         {
             return *at;
         }
-        let key = Key {
+        let key = Which {
             table: self.tables,
             id: id.into(),
             process: process.into(),
@@ -246,16 +251,29 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The key of a metric; launches share it.
+    pub fn key(&mut self, section: &str, name: &str, unit: &str) -> Arc<Key> {
+        let unit = if unit.is_empty() { "1" } else { unit };
+        let mut key = Key {
+            section: section.into(),
+            name: name.into(),
+            canonical: None,
+            unit: unit.into(),
+        };
+        if let Some(known) = self.keys.get(&key) {
+            return Arc::clone(known);
+        }
+        let known = key.clone();
+        let entry = Catalog::builtin().lookup(TOOL, section, name);
+        key.canonical = entry.map(|e| SmolStr::new(&e.canonical));
+        let shared = Arc::new(key);
+        self.keys.insert(known, Arc::clone(&shared));
+        shared
+    }
+
     /// Adds a metric to a launch.
     #[inline]
-    pub fn push(
-        &mut self,
-        launch: usize,
-        section: SmolStr,
-        name: SmolStr,
-        raw: &str,
-        unit: SmolStr,
-    ) {
+    pub fn push(&mut self, launch: usize, key: Arc<Key>, raw: &str) {
         let Some(counters) = self
             .profile
             .launches
@@ -264,22 +282,21 @@ impl<'a> Reader<'a> {
         else {
             return;
         };
-        let mut c = Counter::without_value(section, name, raw, unit, Status::Error);
+        let mut c = Counter::of(key, raw, Status::Error);
         match separators::shape(raw) {
             Shape::Certain(read, proof) => {
                 self.evidence.add(proof);
-                c.value = Some(read.value);
-                c.resolution = Some(read.resolution);
-                c.status = Status::Value;
-                c.suspect.extend(read.suspect);
+                take(&mut c, read);
             }
-            Shape::Open(sign) => {
-                let place = (u32::try_from(launch), u32::try_from(counters.len()));
-                match place {
-                    (Ok(l), Ok(c)) => self.open.push((l, c, sign)),
-                    _ => c
-                        .suspect
-                        .push(separators::open_problem(sign, self.evidence)),
+            Shape::Open(sign, digits) => {
+                // What the file has shown so far is taken back if a later figure contradicts it.
+                let decimal = self.evidence.decimal();
+                if let Some(decimal) = decimal {
+                    take(&mut c, separators::settle(sign, digits, decimal));
+                }
+                match (u32::try_from(launch), u32::try_from(counters.len())) {
+                    (Ok(l), Ok(at)) => self.open.push((l, at, decimal.is_some())),
+                    _ => c = unsettled(&c, sign, self.evidence),
                 }
             }
             Shape::Not => word(&mut c),
@@ -305,20 +322,27 @@ impl<'a> Reader<'a> {
             open,
             ..
         } = self;
-        let mut unsettled = 0u64;
-        for (launch, at, sign) in open {
+        let mut still_open = 0u64;
+        let decimal = evidence.decimal();
+        for (launch, at, settled) in open {
+            // The first decimal sign that was seen is the only one.
+            if settled && decimal.is_some() {
+                continue;
+            }
             let place = profile.launches.get_mut(launch as usize);
             let Some(c) = place.and_then(|l| l.counters.get_mut(at as usize)) else {
                 continue;
             };
-            let read = match evidence.decimal() {
-                Some(decimal) => separators::settle(&c.raw, decimal),
-                None => {
-                    unsettled += 1;
-                    Err(separators::open_problem(sign, evidence))
-                }
+            let Shape::Open(sign, digits) = separators::shape(&c.raw) else {
+                continue;
             };
-            c.set(read);
+            match decimal {
+                Some(decimal) => take(c, separators::settle(sign, digits, decimal)),
+                None => {
+                    still_open += 1;
+                    *c = unsettled(c, sign, evidence);
+                }
+            }
         }
         for (session, id, launch) in &self.launch_ids {
             // The header says nothing of the process that a session line belongs to, so that with
@@ -363,7 +387,7 @@ impl<'a> Reader<'a> {
             "more findings of the profiler's own rules are not listed.",
         );
         more(
-            unsettled,
+            still_open,
             "figures stay unread: their separator may stand for decimals or thousands.",
         );
         more(
@@ -391,6 +415,25 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Takes over a number.
+#[inline]
+fn take(c: &mut Counter, read: Read) {
+    c.value = Some(read.value);
+    c.resolution = Some(read.resolution);
+    c.status = Status::Value;
+    if let Some(s) = read.suspect {
+        c.suspect.push(s);
+    }
+}
+
+/// The counter with the reason why it has no number.
+#[cold]
+fn unsettled(c: &Counter, sign: u8, evidence: Evidence) -> Counter {
+    let mut c = Counter::of(Arc::clone(c.key()), &c.raw, Status::Error);
+    c.suspect.push(separators::open_problem(sign, evidence));
+    c
+}
+
 /// An entry that is no number: a word, or one of the ways to say that there is none.
 #[cold]
 fn word(c: &mut Counter) {
@@ -411,7 +454,7 @@ fn word(c: &mut Counter) {
         }
         _ => {
             c.status = Status::Text;
-            c.text = Some(c.raw.clone());
+            c.text = Some(c.raw.as_str().into());
         }
     }
 }

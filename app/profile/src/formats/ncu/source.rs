@@ -1,11 +1,13 @@
 //! Source pages: one row an instruction or source line, one block a launch.
 
+use std::sync::Arc;
+
 use smol_str::SmolStr;
 
 use super::Field;
 use super::header::Header;
 use super::reader::Reader;
-use crate::{Counter, Scope, Status};
+use crate::{Counter, Key, Scope, Status};
 
 /// Section of what is added up over the lines.
 const ALL: &str = "all lines";
@@ -78,13 +80,14 @@ impl Reader<'_> {
                 }
                 continue;
             }
-            self.push(
-                launch,
-                section.clone(),
-                name.clone(),
-                field,
-                SmolStr::new_static("1"),
-            );
+            // A key for each line: they are not kept to be found again.
+            let key = Key {
+                section: section.clone(),
+                name: name.clone(),
+                canonical: None,
+                unit: SmolStr::new_static("1"),
+            };
+            self.push(launch, Arc::new(key), field);
             if adds_up(name) {
                 let plain = field.parse::<u64>().ok();
                 if let Some(sum) = self.source.sums.get_mut(i) {

@@ -1,12 +1,12 @@
 //! Rows of the details, raw and summary pages.
 
-use smol_str::SmolStr;
+use std::sync::Arc;
 
 use super::header::{Header, Kind};
 use super::reader::Reader;
 use super::{Field, row};
 use crate::rows::{Row, Step};
-use crate::{Counter, Scope, Status};
+use crate::{Counter, Key, Scope, Status};
 
 /// Unit of a raw page that came without its row of units.
 const UNKNOWN_UNIT: &str = "unknown";
@@ -44,9 +44,8 @@ impl<'a> Reader<'a> {
         if name.is_empty() {
             return self.rule_row(header, fields, launch);
         }
-        let section = self.shared(launch, |c| &c.section, get(header.section));
-        let unit = self.shared(launch, |c| &c.unit, get(header.unit));
-        self.push(launch, section, name.as_ref().into(), &fields[value], unit);
+        let key = self.key(get(header.section), name, get(header.unit));
+        self.push(launch, key, &fields[value]);
         if cut && let Some(c) = self.last_counter(launch) {
             c.suspect
                 .push("the file ends here without a line end; the figure may be cut".into());
@@ -85,7 +84,8 @@ impl<'a> Reader<'a> {
                 _ => continue,
             };
             let name = format!("{} ({which})", get(Some(metric)));
-            self.push(launch, section.into(), name.into(), &fields[i], unit.into());
+            let key = self.key(section, &name, unit);
+            self.push(launch, key, &fields[i]);
         }
     }
 
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
             .map_or("", |f| f.as_ref());
         if fields.len() < first {
             self.unread();
-        } else if id.is_empty() && self.units.is_none() {
+        } else if id.is_empty() && self.columns.is_none() {
             self.units_row(header, &mut line);
         } else if id.is_empty() {
             self.unread();
@@ -125,28 +125,36 @@ impl<'a> Reader<'a> {
 
     fn units_row(&mut self, header: &Header, line: &mut Row<'a>) {
         let first = header.others.iter().position(|o| *o).unwrap_or(0);
-        let mut units = vec![SmolStr::default(); first];
         let mut fields = Vec::new();
         if line.collect(&mut fields) && first + fields.len() == header.names.len() {
-            units.extend(fields.iter().map(|f| match f.as_ref() {
-                "" => SmolStr::new_static("1"),
-                unit => SmolStr::new(unit),
-            }));
-            self.units = Some(units);
+            let units = std::iter::repeat_n("", first).chain(fields.iter().map(|f| f.as_ref()));
+            self.columns = Some(self.keys_of(header, units));
         } else {
             self.unread();
         }
     }
 
+    fn keys_of<'u>(
+        &mut self,
+        header: &Header,
+        units: impl Iterator<Item = &'u str>,
+    ) -> Vec<Arc<Key>> {
+        let names = header.names.iter().zip(units);
+        names.map(|(name, unit)| self.key("", name, unit)).collect()
+    }
+
     fn metrics(&mut self, header: &Header, fields: &[Field<'_>], line: &mut Row<'a>) {
         let columns = header.names.len();
-        let units = self.units.take().unwrap_or_else(|| {
-            self.profile.notices.push(
-                "The row of units is missing or not complete; the units of the raw page are unknown."
-                    .into(),
-            );
-            vec![SmolStr::new_static(UNKNOWN_UNIT); columns]
-        });
+        let keys = match self.columns.take() {
+            Some(keys) => keys,
+            None => {
+                self.profile.notices.push(
+                    "The row of units is missing or not complete; the units of the raw page are unknown."
+                        .into(),
+                );
+                self.keys_of(header, std::iter::repeat_n(UNKNOWN_UNIT, columns))
+            }
+        };
         let kernel = header
             .kernel
             .and_then(|i| fields.get(i))
@@ -161,8 +169,7 @@ impl<'a> Reader<'a> {
             match line.step() {
                 Step::Field(value) if at < columns => {
                     if header.others[at] {
-                        let (name, unit) = (header.names[at].clone(), units[at].clone());
-                        self.push(launch, SmolStr::default(), name, &value, unit);
+                        self.push(launch, Arc::clone(&keys[at]), &value);
                     }
                     at += 1;
                 }
@@ -171,7 +178,7 @@ impl<'a> Reader<'a> {
                 Step::Broken => break true,
             }
         };
-        self.units = Some(units);
+        self.columns = Some(keys);
         if at > columns {
             // The columns are not where the header says: no figure of the row can be trusted.
             self.drop_launch(launch);
@@ -185,19 +192,6 @@ impl<'a> Reader<'a> {
             self.profile.notices.push(format!(
                 "Launch {launch} of the file ends after {at} of {columns} columns; the others are missing.",
             ));
-        }
-    }
-
-    /// A word as the counters before have it, so that they share it.
-    fn shared(&self, launch: usize, word: fn(&Counter) -> &SmolStr, text: &str) -> SmolStr {
-        let last = self
-            .profile
-            .launches
-            .get(launch)
-            .and_then(|l| l.counters.last());
-        match last.map(word) {
-            Some(w) if w == text => w.clone(),
-            _ => text.into(),
         }
     }
 
