@@ -44,7 +44,10 @@ macro_rules! formats {
             /// When not one counter can be found.
             pub fn parse(self, bytes: &[u8]) -> Result<Profile, ProfileError> {
                 let mut profile = match self { $(Self::$variant => $module::parse(bytes),)* }?;
-                crate::Catalog::builtin().name_counters(&mut profile);
+                // The reader of Nsight Compute does it itself, once for all launches.
+                if self != Self::NsightCompute {
+                    crate::Catalog::builtin().name_counters(&mut profile);
+                }
                 Ok(profile)
             }
         }
@@ -117,6 +120,10 @@ fn head(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
 
 /// The content as text; bytes that are not UTF-8 are replaced, and a notice says so.
 pub(crate) fn text<'a>(bytes: &'a [u8], notices: &mut Vec<String>) -> std::borrow::Cow<'a, str> {
+    // The check of the whole is several times faster than the search for what is wrong.
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text.into();
+    }
     let text = String::from_utf8_lossy(bytes);
     if let std::borrow::Cow::Owned(_) = text {
         notices.push("Some bytes are not UTF-8; they are shown as replacement characters.".into());

@@ -203,7 +203,13 @@ impl Plain<'_> {
         }
         let decimal = if decimals == 0 { 0 } else { decimal };
         match number::read(&cleaned(self.raw, decimal)) {
-            Ok(read) => Shape::Certain(read, proof),
+            Ok(mut read) => {
+                if decimals > 0 && (self.overflow || self.mantissa >= 1 << 53) {
+                    read.suspect
+                        .get_or_insert_with(|| "more digits than a double holds: rounded".into());
+                }
+                Shape::Certain(read, proof)
+            }
             Err(_) => Shape::Not,
         }
     }
@@ -315,6 +321,15 @@ mod tests {
         assert_eq!(certain("1.25e+08").0, "125000000.0");
         assert_eq!(certain("+12").0, "12");
         assert_eq!(certain("0.30").0, "0.3");
+    }
+
+    #[test]
+    fn digits_that_a_double_does_not_hold_are_named() {
+        let Shape::Certain(read, _) = shape("1,068,069,493,115,658.88") else {
+            panic!("a number");
+        };
+        assert_eq!(read.value.as_f64(), Some(1_068_069_493_115_658.9));
+        assert!(read.suspect.is_some_and(|s| s.contains("rounded")));
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn figure(out: &mut String, r: &mut Random) {
 fn grouped(out: &mut String, n: u64) {
     let digits = n.to_string();
     for (i, d) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(d);

@@ -100,9 +100,8 @@ impl Reader {
                 None => self.kernel(name),
             };
             self.function = Some(at);
-            if self.entry.is_none() {
-                self.entry = Some(at);
-            } else if self.kernels[at].counters.is_empty() && !self.in_ptxas() {
+            // Where entry functions are announced, a function without is no kernel.
+            if self.entry.is_none() || !self.in_ptxas() {
                 self.entry = Some(at);
             }
             self.properties = true;

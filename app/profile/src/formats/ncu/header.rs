@@ -133,7 +133,7 @@ impl Header {
                 .iter()
                 .map(|f| !known.contains(&f.as_ref()) && !identity(f))
                 .collect(),
-            names: fields.iter().map(|f| SmolStr::new(f)).collect(),
+            names: fields.iter().map(SmolStr::new).collect(),
         })
     }
 }
