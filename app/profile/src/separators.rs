@@ -19,13 +19,11 @@ pub(crate) enum Shape {
     Not,
 }
 
-/// The evidence of one file.
+/// The evidence of one file: whether some figure proves a decimal point, or a comma.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Evidence {
-    /// Figures that prove a decimal point.
-    pub point: u64,
-    /// Figures that prove a decimal comma.
-    pub comma: u64,
+    pub point: bool,
+    pub comma: bool,
 }
 
 impl Evidence {
@@ -33,17 +31,25 @@ impl Evidence {
     #[inline]
     pub fn add(&mut self, decimal: Option<u8>) {
         match decimal {
-            Some(b'.') => self.point += 1,
-            Some(b',') => self.comma += 1,
+            Some(b'.') => self.point = true,
+            Some(b',') => self.comma = true,
             _ => {}
+        }
+    }
+
+    /// What two parts of a file show together.
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            point: self.point || other.point,
+            comma: self.comma || other.comma,
         }
     }
 
     /// The decimal sign, when all evidence agrees.
     pub fn decimal(self) -> Option<u8> {
         match (self.point, self.comma) {
-            (1.., 0) => Some(b'.'),
-            (0, 1..) => Some(b','),
+            (true, false) => Some(b'.'),
+            (false, true) => Some(b','),
             _ => None,
         }
     }
@@ -141,7 +147,7 @@ pub(crate) fn settle(separator: u8, digits: i64, decimal: u8) -> Read {
 
 /// Why a figure that is open stays unread.
 pub(crate) fn open_problem(separator: u8, evidence: Evidence) -> String {
-    let why = if evidence.point + evidence.comma == 0 {
+    let why = if evidence == Evidence::default() {
         "nothing else in the file tells"
     } else {
         "the file has figures of both kinds"

@@ -360,6 +360,39 @@ fn cut_and_ragged_rows_say_what_is_missing() {
 }
 
 #[test]
+fn a_large_page_reads_like_a_small_one() {
+    let small = read(RAW);
+    let at = RAW.find("\n\"0\",").unwrap() + 1;
+    let (head, rows) = RAW.split_at(at);
+    let mut text = head.to_owned();
+    let copies = (6 << 20) / rows.len();
+    for i in 0..copies {
+        text += rows;
+        match i % 100 {
+            10 => text += "variant 3: \"loose\n",
+            20 => text += "\"9\",\"511\",\"cut\n",
+            30 => text += "==PROF== Profiling \"k\" - 9: 0%\n",
+            _ => {}
+        }
+    }
+    let p = read(&text);
+    assert_eq!(p.launches.len(), 9 * copies);
+    for (i, l) in p.launches.iter().enumerate() {
+        let (copy, row) = (i / 9, i % 9);
+        assert_eq!(l.counters, small.launches[row].counters);
+        assert_eq!(l.occurrence, Some((copy * 3 + row % 3) as u32));
+        assert_eq!(l.grid, small.launches[row].grid);
+    }
+    let cut = (0..copies).filter(|i| i % 100 == 20).count();
+    let notice = format!("{cut} rows could not be read");
+    assert!(
+        p.notices.iter().any(|n| n.starts_with(&notice)),
+        "{:?}",
+        p.notices
+    );
+}
+
+#[test]
 fn sessions_without_rows_say_why() {
     let e = parse(b"==PROF== Connected to process 5\n==ERROR== ERR_NVGPUCTRPERM - no permission\n")
         .unwrap_err();

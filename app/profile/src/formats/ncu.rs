@@ -5,6 +5,7 @@
 //! that printed them: see [`crate::separators`].
 
 mod header;
+mod raw;
 mod reader;
 mod source;
 mod tables;

@@ -138,6 +138,14 @@ impl Header {
     }
 }
 
+impl Header {
+    /// The column after those that say which launch it is.
+    pub fn first_metric(&self) -> usize {
+        let first = self.others.iter().position(|o| *o);
+        first.unwrap_or(self.others.len())
+    }
+}
+
 /// `(64, 256, 1)` as numbers.
 pub(super) fn dimensions(text: &str) -> Option<[u64; 3]> {
     let inner = text.trim().strip_prefix('(')?.strip_suffix(')')?;

@@ -217,6 +217,9 @@ impl<'a> Reader<'a> {
             None => {
                 let at = self.new_launch(kernel, scope);
                 self.identify(at, header, fields);
+                if let Some(l) = self.profile.launches.get_mut(at) {
+                    l.counters.extend(identity(header, fields));
+                }
                 self.launches.insert(key.clone(), at);
                 at
             }
@@ -241,14 +244,6 @@ impl<'a> Reader<'a> {
         };
         launch.grid = header.grid.map(get).and_then(dimensions);
         launch.block = header.block.map(get).and_then(dimensions);
-        for i in &header.identity {
-            if !get(*i).is_empty() {
-                let name = header.names[*i].clone();
-                launch
-                    .counters
-                    .push(Counter::words("identity", name, get(*i)));
-            }
-        }
     }
 
     /// The key of a metric; launches share it.
@@ -272,46 +267,45 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds a metric to a launch.
-    #[inline]
     pub fn push(&mut self, launch: usize, key: Arc<Key>, raw: &str) {
-        let Some(counters) = self
-            .profile
-            .launches
-            .get_mut(launch)
-            .map(|l| &mut l.counters)
-        else {
+        let Some(l) = self.profile.launches.get_mut(launch) else {
             return;
         };
-        let mut c = Counter::of(key, raw, Status::Error);
-        match separators::shape(raw) {
-            Shape::Certain(read, proof) => {
-                self.evidence.add(proof);
-                take(&mut c, read);
-            }
-            Shape::Open(sign, digits) => {
-                // What the file has shown so far is taken back if a later figure contradicts it.
-                let decimal = self.evidence.decimal();
-                if let Some(decimal) = decimal {
-                    take(&mut c, separators::settle(sign, digits, decimal));
-                }
-                match (u32::try_from(launch), u32::try_from(counters.len())) {
-                    (Ok(l), Ok(at)) => self.open.push((l, at, decimal.is_some())),
-                    _ => c = unsettled(&c, sign, self.evidence),
-                }
-            }
-            Shape::Not => word(&mut c),
-        }
-        counters.push(c);
+        let mut figures = Figures {
+            counters: std::mem::take(&mut l.counters),
+            evidence: self.evidence,
+            open: Vec::new(),
+        };
+        figures.push(key, raw);
+        self.evidence = Evidence::default();
+        self.take_figures(launch, figures);
     }
 
-    /// No longer settles figures of a launch from a place on.
-    pub fn forget_open(&mut self, launch: usize, from: usize) {
-        while let Some((l, c, _)) = self.open.last()
-            && *l as usize == launch
-            && *c as usize >= from
-        {
-            self.open.pop();
+    /// Figures yet to be read, with what the file has shown so far.
+    pub fn figures(&self) -> Figures {
+        Figures::new(self.evidence)
+    }
+
+    /// Takes over the figures of a launch.
+    pub fn take_figures(&mut self, launch: usize, figures: Figures) {
+        self.evidence = self.evidence.and(figures.evidence);
+        let place = u32::try_from(launch).unwrap_or(u32::MAX);
+        self.open
+            .extend(figures.open.iter().map(|(at, s)| (place, *at, *s)));
+        if let Some(l) = self.profile.launches.get_mut(launch) {
+            l.counters = figures.counters;
         }
+    }
+
+    /// Says which line is being read.
+    pub fn begin_line(&mut self, at: usize) {
+        self.line_at = at;
+    }
+
+    /// Whether the line at an offset is a header.
+    pub fn is_header(&self, at: usize) -> bool {
+        let rest = self.text.as_bytes().get(at..).unwrap_or_default();
+        Header::begins(rest).is_some()
     }
 
     pub fn finish(mut self) -> Result<Profile, ProfileError> {
@@ -412,6 +406,62 @@ impl<'a> Reader<'a> {
             ));
         }
         Ok(profile)
+    }
+}
+
+/// The columns that say which launch it is and have no other place in the model.
+pub(super) fn identity<'f>(
+    header: &'f Header,
+    fields: &'f [Field<'_>],
+) -> impl Iterator<Item = Counter> + 'f {
+    let given = header.identity.iter().filter_map(|i| {
+        let field = fields.get(*i).filter(|f| !f.is_empty())?;
+        Some((header.names.get(*i)?, field))
+    });
+    given.map(|(name, field)| Counter::words("identity", name.clone(), field))
+}
+
+/// The figures of one launch.
+pub(super) struct Figures {
+    pub counters: Vec<Counter>,
+    pub evidence: Evidence,
+    /// Places of figures whose separators only the whole file can tell, and whether what the file
+    /// had shown by then was enough to read them for now.
+    pub open: Vec<(u32, bool)>,
+}
+
+impl Figures {
+    pub fn new(evidence: Evidence) -> Self {
+        Self {
+            counters: Vec::new(),
+            evidence,
+            open: Vec::new(),
+        }
+    }
+
+    /// Adds a metric.
+    #[inline]
+    pub fn push(&mut self, key: Arc<Key>, raw: &str) {
+        let mut c = Counter::of(key, raw, Status::Error);
+        match separators::shape(raw) {
+            Shape::Certain(read, proof) => {
+                self.evidence.add(proof);
+                take(&mut c, read);
+            }
+            Shape::Open(sign, digits) => {
+                // What the file has shown so far is taken back if a later figure contradicts it.
+                let decimal = self.evidence.decimal();
+                if let Some(decimal) = decimal {
+                    take(&mut c, separators::settle(sign, digits, decimal));
+                }
+                match u32::try_from(self.counters.len()) {
+                    Ok(at) => self.open.push((at, decimal.is_some())),
+                    Err(_) => c = unsettled(&c, sign, self.evidence),
+                }
+            }
+            Shape::Not => word(&mut c),
+        }
+        self.counters.push(c);
     }
 }
 

@@ -1,0 +1,247 @@
+//! The raw page: a row of units, then one row a launch with thousands of metrics.
+//!
+//! Such files grow to gigabytes, and their rows have nothing to do with each other: many rows are
+//! read on several threads at once and taken over in their order, so that the result is the same.
+
+use std::sync::Arc;
+
+use super::header::Header;
+use super::reader::{Figures, Reader, identity};
+use super::{Field, row};
+use crate::rows::{Row, Step, line_end};
+use crate::{Key, Scope, Status};
+
+/// Unit of a raw page that came without its row of units.
+const UNKNOWN_UNIT: &str = "unknown";
+
+/// Rows that are read together, and the least text that is worth threads.
+const BATCH: usize = 512;
+const WORTH_THREADS: usize = 1 << 20;
+
+/// More threads than this wait for memory.
+const MAX_THREADS: usize = 8;
+
+/// One launch as read.
+struct Launched<'a> {
+    identity: Vec<Field<'a>>,
+    figures: Figures,
+    /// Columns that the row has.
+    columns: usize,
+    broken: bool,
+    /// Whether the last field was in quotes, so that it is whole.
+    quoted: bool,
+}
+
+/// Reads the metrics of a row whose identity was read.
+fn metrics<'a>(
+    header: &Header,
+    keys: &[Arc<Key>],
+    identity_fields: Vec<Field<'a>>,
+    line: &mut Row<'a>,
+    mut figures: Figures,
+) -> Launched<'a> {
+    let all = header.names.len();
+    figures.counters.reserve_exact(all);
+    figures.counters.extend(identity(header, &identity_fields));
+    let mut at = identity_fields.len();
+    let broken = loop {
+        match line.step() {
+            Step::Field(value) => {
+                if let (Some(key), Some(true)) = (keys.get(at), header.others.get(at)) {
+                    figures.push(Arc::clone(key), &value);
+                }
+                at += 1;
+            }
+            Step::End => break false,
+            Step::Broken => break true,
+        }
+    };
+    Launched {
+        identity: identity_fields,
+        figures,
+        columns: at,
+        broken,
+        quoted: line.quoted,
+    }
+}
+
+/// The fields before the metrics.
+fn identity_of<'a>(header: &Header, line: &mut Row<'a>) -> Vec<Field<'a>> {
+    let first = header.first_metric();
+    let mut fields = Vec::with_capacity(first);
+    while fields.len() < first
+        && let Step::Field(f) = line.step()
+    {
+        fields.push(f);
+    }
+    fields
+}
+
+fn id<'f>(header: &Header, fields: &'f [Field<'_>]) -> &'f str {
+    let field = header.id.and_then(|i| fields.get(i));
+    field.map_or("", |f| f.as_ref())
+}
+
+impl<'a> Reader<'a> {
+    /// Reads the row at an offset, or many rows from there on; says where the next line begins.
+    pub fn raw_rows(&mut self, header: &Header, at: usize) -> usize {
+        match self.columns.take() {
+            Some(keys) if self.text.len() - at >= WORTH_THREADS => {
+                let next = self.batch(header, &keys, at);
+                self.columns = Some(keys);
+                if next > at {
+                    next
+                } else {
+                    self.raw_row(header, at)
+                }
+            }
+            keys => {
+                self.columns = keys;
+                self.raw_row(header, at)
+            }
+        }
+    }
+
+    fn raw_row(&mut self, header: &Header, at: usize) -> usize {
+        let mut line = row(self.text, at, header.separator);
+        let fields = identity_of(header, &mut line);
+        let no_id = id(header, &fields).is_empty();
+        if fields.len() < header.first_metric() || no_id && self.columns.is_some() {
+            self.unread();
+        } else if no_id {
+            self.units_row(header, &mut line);
+        } else {
+            let keys = match self.columns.take() {
+                Some(keys) => keys,
+                None => {
+                    self.profile.notices.push(
+                        "The row of units is missing or not complete; the units of the raw page are unknown."
+                            .into(),
+                    );
+                    let units = std::iter::repeat_n(UNKNOWN_UNIT, header.names.len());
+                    self.keys_of(header, units)
+                }
+            };
+            let launched = metrics(header, &keys, fields, &mut line, self.figures());
+            self.columns = Some(keys);
+            self.launched(header, launched);
+        }
+        // What is left of a row that was not read.
+        while let Step::Field(_) = line.step() {}
+        line.next_line()
+    }
+
+    /// Reads rows on several threads; where it stopped, which is at the first odd row.
+    fn batch(&mut self, header: &Header, keys: &[Arc<Key>], at: usize) -> usize {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = threads.min(MAX_THREADS);
+        let mut lines = Vec::new();
+        let mut next = at;
+        while threads > 1 && lines.len() < BATCH && next < self.text.len() {
+            let first = self.text.as_bytes().get(next);
+            if !matches!(first, Some(b'"' | b'0'..=b'9')) || self.is_header(next) {
+                break;
+            }
+            let end = line_end(self.text, next);
+            lines.push((next, end));
+            next = end;
+        }
+        if lines.len() < 2 * threads {
+            return at;
+        }
+        let text = self.text;
+        let read = |&(at, end): &(usize, usize), figures: Figures| {
+            let mut line = row(text.get(..end).unwrap_or_default(), at, header.separator);
+            let fields = identity_of(header, &mut line);
+            if fields.len() < header.first_metric() || id(header, &fields).is_empty() {
+                return None;
+            }
+            Some(metrics(header, keys, fields, &mut line, figures)).filter(|l| !l.broken)
+        };
+        let mut done = Vec::with_capacity(lines.len());
+        let start = self.figures();
+        std::thread::scope(|scope| {
+            let parts: Vec<_> = lines
+                .chunks(lines.len().div_ceil(threads))
+                .map(|part| {
+                    let start = start.evidence;
+                    scope.spawn(move || {
+                        let rows = part.iter().map(|l| read(l, Figures::new(start)));
+                        rows.collect::<Vec<_>>()
+                    })
+                })
+                .collect();
+            for part in parts {
+                // A thread that failed leaves its rows to be read again one by one.
+                done.extend(part.join().unwrap_or_default());
+            }
+        });
+        let mut stopped = at;
+        for ((begin, end), launched) in lines.iter().zip(done) {
+            let Some(launched) = launched else { break };
+            self.begin_line(*begin);
+            self.launched(header, launched);
+            stopped = *end;
+        }
+        stopped
+    }
+
+    fn units_row(&mut self, header: &Header, line: &mut Row<'a>) {
+        let first = header.first_metric();
+        let mut fields = Vec::new();
+        if line.collect(&mut fields) && first + fields.len() == header.names.len() {
+            let units = std::iter::repeat_n("", first).chain(fields.iter().map(|f| f.as_ref()));
+            self.columns = Some(self.keys_of(header, units));
+        } else {
+            self.unread();
+        }
+    }
+
+    fn keys_of<'u>(
+        &mut self,
+        header: &Header,
+        units: impl Iterator<Item = &'u str>,
+    ) -> Vec<Arc<Key>> {
+        let names = header.names.iter().zip(units);
+        names.map(|(name, unit)| self.key("", name, unit)).collect()
+    }
+
+    /// Takes over a launch that was read.
+    fn launched(&mut self, header: &Header, mut row: Launched<'_>) {
+        let all = header.names.len();
+        let kernel = header.kernel.and_then(|i| row.identity.get(i));
+        let launch = self.new_launch(kernel.map_or("", |f| f.as_ref()), Scope::PerKernel);
+        self.identify(launch, header, &row.identity);
+        if row.columns > all {
+            // The columns are not where the header says: no figure of the row can be trusted.
+            return self.unread();
+        }
+        if row.columns < all || row.broken {
+            // The last figure may be the first digits of one.
+            if !row.quoted && row.columns > row.identity.len() {
+                row.columns -= 1;
+                row.figures.spoil_last();
+            }
+            self.profile.notices.push(format!(
+                "Launch {launch} of the file ends after {} of {all} columns; the others are missing.",
+                row.columns
+            ));
+        }
+        self.take_figures(launch, row.figures);
+    }
+}
+
+impl Figures {
+    /// Marks the last figure as not read.
+    fn spoil_last(&mut self) {
+        let at = self.counters.len().saturating_sub(1);
+        self.open.retain(|(i, _)| *i as usize != at);
+        if let Some(c) = self.counters.last_mut() {
+            c.value = None;
+            c.text = None;
+            c.resolution = None;
+            c.status = Status::Error;
+            c.suspect = vec!["the row is cut here".into()];
+        }
+    }
+}
