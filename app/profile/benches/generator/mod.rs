@@ -96,3 +96,56 @@ fn grouped(out: &mut String, n: u64) {
         out.push(d);
     }
 }
+
+/// A details page: 50 metrics a launch, as ncu prints them.
+pub fn ncu_details(launches: usize, seed: u64) -> String {
+    let mut r = Random::new(seed);
+    let mut out = String::from(
+        "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n",
+    );
+    for id in 0..launches {
+        for metric in 0..50 {
+            let unit = UNITS[metric % UNITS.len()];
+            let section = [
+                "Launch Statistics",
+                "Occupancy",
+                "GPU Speed Of Light Throughput",
+            ][metric / 17];
+            let _ = write!(
+                out,
+                "\"{id}\",\"920\",\"mm\",\"127.0.0.1\",\"gemm_naive(const __half *, const __half *, __half *, int, int, int)\",\"1\",\"7\",\"(32, 8, 1)\",\"(64, 256, 1)\",\"0\",\"9.0\",\"{section}\",\"Metric {metric} Of The Page\",\"{unit}\",\""
+            );
+            figure(&mut out, &mut r);
+            out.push_str("\"\n");
+        }
+    }
+    out
+}
+
+/// A trace of mcTracer: kernels with their launch, and calls of the host.
+pub fn mc_trace(events: usize, seed: u64) -> String {
+    let mut r = Random::new(seed);
+    let mut out = String::from("{\"traceEvents\":[\n");
+    for i in 0..events {
+        if i > 0 {
+            out.push_str(",\n");
+        }
+        let (ts, dur, kernel) = (
+            1_789_465_586_316_884_736 + i as u64 * 1000,
+            r.below(90_000),
+            r.below(40),
+        );
+        let _ = match i % 3 {
+            0 => write!(
+                out,
+                "{{\"ph\":\"X\",\"cat\":\"0\",\"ts\":{ts},\"dur\":{dur},\"name\":\"kernel_{kernel}(int, float, float const*, float*)\",\"pid\":2,\"tid\":1024,\"args\":{{\"name\":\"_Z12kernel\",\"grid\":{{\"x\":4096,\"y\":1,\"z\":1}},\"block\":{{\"x\":256,\"y\":1,\"z\":1}},\"mem\":{{\"registers_per_thread\":6,\"static_shared\":0,\"dynamic_shared\":0,\"private_per_thread\":0}},\"mtreg_occupancy(%)\":1,\"queue_ts\":{ts},\"submit_ts\":{ts},\"complete_ts\":{ts},\"device_id\":0,\"hw_queue_id\":[538976288]}}}}"
+            ),
+            _ => write!(
+                out,
+                "{{\"ph\":\"X\",\"cat\":\"api\",\"ts\":{ts},\"dur\":{dur},\"name\":\"call_{kernel}\",\"pid\":1,\"tid\":7,\"args\":{{\"id\":{i}}}}}"
+            ),
+        };
+    }
+    out.push_str("\n]}\n");
+    out
+}
