@@ -4,6 +4,7 @@
 //! by itself. Rule rows become notices. Separators in figures depend on the locale of the machine
 //! that printed them: see [`crate::separators`].
 
+mod figures;
 mod header;
 mod raw;
 mod reader;

@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
+use super::figures::{Figures, identity};
 use super::header::Header;
-use super::reader::{Figures, Reader, identity};
+use super::reader::Reader;
 use super::{Field, row};
 use crate::rows::{Row, Step, line_end};
 use crate::{Key, Scope, Status};
