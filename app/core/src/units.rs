@@ -18,6 +18,12 @@ pub use show::{
     format_ratio_change,
 };
 
+/// The least time of one launch that is believed, in nanoseconds.
+pub const LEAST_NS: f64 = 1e-3;
+
+/// The greatest time of one launch that is believed, in nanoseconds (about 11 days).
+pub const GREATEST_NS: f64 = 1e15;
+
 /// A share: 0.01 is 1 %.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
 pub struct Ratio(pub f64);

@@ -8,11 +8,7 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-/// The least time that is believed, in nanoseconds.
-pub const LEAST_NS: f64 = 1e-3;
-
-/// The greatest time that is believed, in nanoseconds (about 11 days).
-pub const GREATEST_NS: f64 = 1e15;
+pub use assay_core::units::{GREATEST_NS, LEAST_NS};
 
 /// What stands for a timer or cache mode that the harness did not state.
 pub const NOT_STATED: &str = "not stated";

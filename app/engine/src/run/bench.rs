@@ -73,26 +73,28 @@ impl Running<'_> {
         let settings = self.settings(null_pair)?;
         let ids = pair_names(&a.subject.name, &self.b.subject.name);
         let mut got = Collected::default();
+        let most = settings.looks.last().copied().unwrap_or(12).max(1);
         let started = Instant::now();
         let (samples, judgement) = loop {
             let more = match got.processes {
                 0 => settings.looks.first().copied().unwrap_or(4),
-                _ => {
+                done => {
                     let (samples, problems) =
                         by_name(&got.lines.join("\n"), &a.subject.name, &self.b.subject.name);
+                    if let Some(failure) = unbelieved(&problems) {
+                        return Ok(Err(failure));
+                    }
                     let judgement = judge(&samples, &ids[0], &ids[1], &settings);
                     match judgement.step {
-                        Step::Done => {
-                            got.problems
-                                .extend(problems.iter().map(ToString::to_string));
-                            break (samples, judgement);
+                        Step::Done => break (samples, judgement),
+                        Step::More { .. } if done >= most.saturating_mul(2) => {
+                            return Ok(Err(endless(done, &judgement.reason)));
                         }
                         Step::More { processes } => processes.max(1),
                     }
                 }
             };
-            let most = settings.looks.last().copied().unwrap_or(12);
-            for _ in 0..more {
+            for _ in 0..more.min(most.saturating_mul(2) - got.processes) {
                 let outcome = self.one_process(&job, &mut got, most, started)?;
                 if let Some(failure) = unusable(&outcome) {
                     return Ok(Err(failure));
@@ -251,7 +253,7 @@ impl Running<'_> {
             "{}: bench {} against {}",
             self.bench.campaign, self.b.subject.name, a.subject.name
         );
-        let user = std::env::var("USER").unwrap_or_else(|_| "unknown".into());
+        let user = std::env::var("USER").unwrap_or_else(|_| self.bench.author());
         let request = LockRequest {
             folder: &self.bench.options.dirs.locks,
             device,
@@ -338,6 +340,34 @@ fn unusable(outcome: &ProcessOutcome) -> Option<Failure> {
     })
 }
 
+/// Samples that the statistics refuse can only be missed, look after look: that ends the bench.
+fn unbelieved(problems: &[assay_stats::Problem]) -> Option<Failure> {
+    let first = problems.first()?;
+    let more = match problems.len() {
+        1 => String::new(),
+        n => format!(" (and {} more)", n - 1),
+    };
+    Some(failed(format!(
+        "the samples cannot be used: {first}{more}; look at what the bench program times"
+    )))
+}
+
+/// The procedure asked for more at twice the processes of its last look.
+fn endless(processes: u32, reason: &str) -> Failure {
+    failed(format!(
+        "no verdict after {processes} processes, twice as many as the procedure's last look: {reason}"
+    ))
+}
+
+fn failed(message: String) -> Failure {
+    Failure {
+        kind: FailureKind::Runtime,
+        stage: Stage::Bench,
+        message,
+        stderr_tail: String::new(),
+    }
+}
+
 /// Shows progress over all processes instead of one.
 struct Overall<'a> {
     inner: &'a dyn Progress,
@@ -379,7 +409,35 @@ fn plain_summaries(samples: &Samples) -> Vec<SampleSummary> {
 
 #[cfg(test)]
 mod tests {
-    use super::plain_name;
+    use assay_core::record::FailureKind;
+
+    use super::{by_name, plain_name, unbelieved};
+
+    #[test]
+    fn what_the_statistics_refuse_fails_the_bench_with_the_first_problem() {
+        let line = |leg: u32, value: &str| {
+            format!(
+                r#"{{"assay":1,"kind":"samples","workload":"w","subject":"A-x","process":1,"block":0,"leg":{leg},"unit":"ns","values":[{value}]}}"#
+            )
+        };
+        let (_, problems) = by_name(&line(0, "2.5"), "x", "y");
+        assert_eq!(unbelieved(&problems), None);
+        let text = [line(0, "1e300"), line(1, "3"), line(2, "1e-9")].join("\n");
+        let (samples, problems) = by_name(&text, "x", "y");
+        assert_eq!(samples.legs().len(), 1);
+        let failure = unbelieved(&problems).unwrap();
+        assert_eq!(failure.kind, FailureKind::Runtime);
+        assert!(
+            failure.message.contains("eleven days"),
+            "{}",
+            failure.message
+        );
+        assert!(
+            failure.message.contains("(and 1 more)"),
+            "{}",
+            failure.message
+        );
+    }
 
     #[test]
     fn only_a_slot_is_cut_off_a_name() {

@@ -2,6 +2,7 @@
 
 use assay_core::json;
 use assay_core::record::CheckResult;
+use assay_core::units::{GREATEST_NS, LEAST_NS};
 use serde_json::{Map, Value};
 
 use super::{Answer, CheckAnswer, Samples};
@@ -75,7 +76,10 @@ fn samples(fields: &Fields<'_>) -> Result<Samples, String> {
     let values_ns = values
         .iter()
         .map(|v| match v.as_f64().map(|x| x * to_ns) {
-            Some(ns) if ns.is_finite() && ns > 0.0 => Ok(ns),
+            Some(ns) if (LEAST_NS..=GREATEST_NS).contains(&ns) => Ok(ns),
+            Some(ns) if ns > 0.0 => Err(format!(
+                "{v} {unit} is not a time that is believed: it is not from a thousandth of a nanosecond to eleven days"
+            )),
             _ => Err(format!(
                 "{v} is not a time: a time is finite and above zero"
             )),

@@ -80,6 +80,8 @@ fn figures_that_cannot_be_are_problems_with_their_line() {
         ("[1e999]", "not JSON"),
         ("[null]", "null is not a time"),
         ("[\"3\"]", "\"3\" is not a time"),
+        ("[1e300]", "not a time that is believed"),
+        ("[2, 1e-9]", "not a time that is believed"),
         ("[]", "empty"),
         ("7", "not a list"),
     ] {
