@@ -18,6 +18,7 @@ mod compare;
 mod list;
 mod log;
 mod names;
+mod repeats;
 mod show;
 mod state;
 mod variant;

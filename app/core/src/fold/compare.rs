@@ -9,6 +9,7 @@ use crate::view::{CompareView, ComparedFigure, SampleSet, VerdictView, WorkloadV
 use super::State;
 use super::list::{medians, row};
 use super::names::{NameError, resolve_subject};
+use super::repeats::repeated;
 use super::show::{comparable_profiles, older_evaluator, percent, verdict_view};
 use super::variant::same_content;
 
@@ -72,18 +73,15 @@ pub fn compare_view(
         _ => None,
     };
     let measurement = found.and_then(|p| p.measurement);
-    // Medians of one paired measurement stand beside each other; those of different runs do only
-    // when nothing that they depend on differs.
-    let may_claim = match measurement {
-        Some(m) => {
-            warnings.extend(differing_toolchain(m));
-            true
-        }
+    // Only medians of one paired measurement are set against each other: between two sessions a
+    // machine changes by more than kernels do.
+    match measurement {
+        Some(m) => warnings.extend(differing_toolchain(m)),
         None => {
             let keys: Vec<Option<ContentKey>> = names.iter().map(|n| key(state, n)).collect();
-            differing_keys(&names, &keys, &mut warnings)
+            differing_keys(&names, &keys, &mut warnings);
         }
-    };
+    }
     let verdict = found.map(|p| {
         let mut view = if p.reversed {
             reverse(p.verdict, p.verdict_id)
@@ -92,19 +90,30 @@ pub fn compare_view(
         };
         view.warnings
             .extend(older_evaluator(state, Some(p.verdict.measurement)));
+        view.warnings.extend(repeated(state, p.verdict_id));
         view
     });
-    let rows: Vec<_> = names.iter().filter_map(|n| row(state, n)).collect();
+    let mut rows: Vec<_> = names.iter().filter_map(|n| row(state, n)).collect();
     let medians: Vec<BTreeMap<String, f64>> = match measurement {
         Some(m) => names.iter().map(|n| medians(Some(m), n)).collect(),
         None => rows.iter().map(|r| r.median_ns.clone()).collect(),
     };
+    if measurement.is_some() {
+        for (row, paired) in rows.iter_mut().zip(&medians) {
+            row.median_ns.clone_from(paired);
+        }
+    } else if medians.iter().filter(|m| !m.is_empty()).count() > 1 {
+        warnings.push(
+            "the medians are of different sessions: no change of times is computed; a paired measurement gives one"
+                .into(),
+        );
+    }
     Ok(CompareView {
         schema: "assay.compare/1".into(),
         campaign: state.campaign().into(),
         verdict_missing: verdict.is_none().then(|| missing(&names)),
         verdict,
-        workloads: workloads(&medians, may_claim),
+        workloads: workloads(&medians, measurement.is_some()),
         counters: counters(state, &names, &mut warnings),
         facts: facts(state, &names),
         samples,
@@ -151,15 +160,14 @@ fn differing_toolchain(m: &Measurement) -> Option<String> {
     })
 }
 
-/// Says what differs; returns whether times may be set against each other.
-fn differing_keys(names: &[&str], keys: &[Option<ContentKey>], warnings: &mut Vec<String>) -> bool {
+/// Says what differs between what the times were taken with.
+fn differing_keys(names: &[&str], keys: &[Option<ContentKey>], warnings: &mut Vec<String>) {
     let known: Vec<(&str, &ContentKey)> = (names.iter().zip(keys))
         .filter_map(|(n, k)| k.as_ref().map(|k| (*n, k)))
         .collect();
     let Some(((first, base), rest)) = known.split_first() else {
-        return false;
+        return;
     };
-    let mut same = known.len() == names.len();
     for (name, k) in rest {
         for (what, differs) in [
             ("device", base.device != k.device),
@@ -167,14 +175,12 @@ fn differing_keys(names: &[&str], keys: &[Option<ContentKey>], warnings: &mut Ve
             ("toolchain", base.toolchain != k.toolchain),
         ] {
             if differs {
-                same = false;
                 warnings.push(format!(
                     "`{name}` was measured with another {what} than `{first}`: their times are not set against each other"
                 ));
             }
         }
     }
-    same
 }
 
 fn workloads(medians: &[BTreeMap<String, f64>], may_claim: bool) -> Vec<ComparedFigure> {

@@ -191,6 +191,20 @@ impl Maker {
         })
     }
 
+    pub(super) fn source(&mut self, who: &str, facts: &[(&str, f64)]) -> RecordId {
+        self.put(Source {
+            run: RecordId::from_parts(1, 1),
+            subject: subject(who),
+            language: "asm-x86_64".into(),
+            files: Vec::new(),
+            raw: Sha256::of(who),
+            normalised: Sha256::of(who),
+            facts: (facts.iter())
+                .map(|(name, v)| ((*name).to_owned(), figure(*v, "1")))
+                .collect(),
+        })
+    }
+
     /// A measurement of `b` against `a` and its verdict; `times` are medians in nanoseconds.
     pub(super) fn measure(
         &mut self,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::RecordId;
 use crate::predict;
-use crate::record::{Figure, PredictionOutcome, Profile, Record, Verdict};
+use crate::record::{Body, Figure, PredictionOutcome, Profile, Record, Verdict};
 use crate::view::{
     CheckView, EvidenceView, FigureView, PredictionView, ShowView, VerdictView, WorkloadVerdictView,
 };
@@ -12,6 +12,7 @@ use crate::view::{
 use super::State;
 use super::list::{decision_view, row};
 use super::log::summary;
+use super::repeats::repeated;
 use super::variant::{VariantState, kernel, same_content, subject};
 
 /// What git says about the branch of a variant.
@@ -41,6 +42,8 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
         verdict: state.verdict(v.verdict).map(|verdict| {
             let mut view = verdict_view(verdict);
             view.warnings.extend(older_evaluator(state, v.measurement));
+            view.warnings
+                .extend(v.verdict.and_then(|id| repeated(state, id)));
             view
         }),
         checks: state.check(v.check).map(checks).unwrap_or_default(),
@@ -164,19 +167,23 @@ pub fn predictions(state: &State, v: &VariantState) -> Vec<PredictionOutcome> {
     let decided = state
         .decision(v.decision)
         .filter(|d| d.kernel == kernel(v) && !d.predictions.is_empty());
-    if let Some(d) = decided {
-        return d.predictions.clone();
-    }
     let parent = declared.parents.first().map(String::as_str);
     (declared.predictions.iter())
         .map(|p| {
+            // What the decision could not observe may be known by now, e.g. from a later profile.
+            let recorded = (decided.iter().flat_map(|d| &d.predictions))
+                .find(|o| o.prediction == *p && o.observed_percent.is_some());
+            if let Some(recorded) = recorded {
+                return recorded.clone();
+            }
             let seen = parent.and_then(|parent| before_and_after(state, v, parent, &p.counter));
             predict::outcome(p, seen.map(|s| s.0), seen.map(|s| s.1))
         })
         .collect()
 }
 
-/// The figure of the parent and of the variant; for `time`, one and the ratio of the verdict.
+/// The figure of the parent and of the variant: of `time` one and the ratio of the verdict, else a
+/// counter of two profiles, else a fact of the two generated sources.
 fn before_and_after(
     state: &State,
     v: &VariantState,
@@ -189,12 +196,37 @@ fn before_and_after(
             .filter(|verdict| verdict.a == parent)?;
         return verdict.ratio.map(|r| (1.0, r));
     }
-    let before = state.profile(state.variant(parent)?.profile)?;
-    let after = state.profile(v.profile)?;
-    if !comparable_profiles(before, after) {
-        return None;
-    }
-    let (before, after) = (before.counters.get(counter)?, after.counters.get(counter)?);
+    let parent = state.variant(parent)?;
+    counters(state, v, parent, counter).or_else(|| {
+        let (before, after) = (state.source(parent.source)?, state.source(v.source)?);
+        (before.language == after.language)
+            .then(|| both(before.facts.get(counter), after.facts.get(counter)))?
+    })
+}
+
+/// A counter of the newest two profiles that may be set against each other and hold it.
+fn counters(
+    state: &State,
+    v: &VariantState,
+    parent: &VariantState,
+    counter: &str,
+) -> Option<(f64, f64)> {
+    profiles(state, v).find_map(|after| {
+        (profiles(state, parent).filter(|before| comparable_profiles(before, after)))
+            .find_map(|before| both(before.counters.get(counter), after.counters.get(counter)))
+    })
+}
+
+/// The profiles of the present content, newest first.
+fn profiles<'a>(state: &'a State, v: &'a VariantState) -> impl Iterator<Item = &'a Profile> {
+    (state.owned(&v.name).rev()).filter_map(|r| match (&r.body, &v.key) {
+        (Body::Profile(p), Some(key)) if same_content(&p.subject.key, key) => Some(p),
+        _ => None,
+    })
+}
+
+fn both(before: Option<&Figure>, after: Option<&Figure>) -> Option<(f64, f64)> {
+    let (before, after) = (before?, after?);
     (before.unit == after.unit).then_some((before.value, after.value))
 }
 

@@ -58,6 +58,105 @@ fn show_works_out_predictions_from_counters_and_verdict() {
 }
 
 #[test]
+fn predictions_look_at_facts_and_at_profiles_of_the_same_tool() {
+    let mut m = Maker::new();
+    m.variant("root", &[]);
+    let id = m.variant("tile", &["root"]);
+    let declared = m.records.iter_mut().find(|r| r.id == id).unwrap();
+    let Body::Variant(v) = &mut declared.body else {
+        unreachable!()
+    };
+    v.predictions = ["vector.fma>+50%", "inst.shared<-30%", "nothing<-1%"]
+        .map(|p| crate::predict::parse(p).unwrap())
+        .to_vec();
+    for who in ["root", "tile@old", "tile"] {
+        m.run(who, None);
+    }
+    m.profile("root", "perf", 100.0);
+    m.profile("tile", "perf", 60.0);
+    // Newer, and of another tool: there is nothing of the parent to set it against.
+    m.profile("tile", "cachegrind", 7.0);
+    m.source("root", &[("vector.fma", 2.0)]);
+    m.source("tile@old", &[("vector.fma", 3.0)]);
+    let shown = |m: &Maker| {
+        let v = show_view(&state(m), "tile", BranchTip::default()).unwrap();
+        (v.predictions.into_iter())
+            .map(|p| (p.observed_percent, p.held))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        shown(&m),
+        [(None, None), (Some(-40.0), Some(true)), (None, None)],
+        "facts of earlier content are none of this one"
+    );
+    m.decide("tile", DecisionKind::Accept, &[]);
+    m.source("tile", &[("vector.fma", 16.0)]);
+    assert_eq!(
+        shown(&m),
+        [
+            (Some(700.0), Some(true)),
+            (Some(-40.0), Some(true)),
+            (None, None)
+        ]
+    );
+}
+
+#[test]
+fn measuring_again_with_the_same_content_shows() {
+    let mut m = two();
+    m.measure("root", "blocking", (100.0, 101.0), VerdictKind::Undecided);
+    let warnings = |m: &Maker| {
+        let s = state(m);
+        let shown = show_view(&s, "blocking", BranchTip::default()).unwrap();
+        let compared = compare_view(&s, &["root", "blocking"], Vec::new()).unwrap();
+        assert_eq!(
+            shown.verdict.as_ref().unwrap().warnings,
+            compared.verdict.unwrap().warnings
+        );
+        shown.verdict.unwrap().warnings
+    };
+    assert!(warnings(&m).is_empty());
+    // Other content and other pairs are no repetition.
+    m.measure("root", "blocking@0", (100.0, 90.0), VerdictKind::Faster);
+    m.measure("base", "blocking", (100.0, 90.0), VerdictKind::Faster);
+    assert!(warnings(&m).is_empty());
+    m.measure("blocking", "root", (100.0, 95.0), VerdictKind::Faster);
+    m.measure("root", "blocking", (100.0, 90.0), VerdictKind::Faster);
+    assert_eq!(
+        warnings(&m),
+        [
+            "measured 3 times with this content; earlier verdicts: FASTER 0.9500 (`root` against `blocking`), UNDECIDED 1.0100"
+        ]
+    );
+}
+
+#[test]
+fn times_of_different_sessions_give_no_change() {
+    let mut m = two();
+    m.variant("third", &["root"]);
+    m.measure("base", "root", (300.0, 100.0), VerdictKind::Faster);
+    m.measure("base", "blocking", (250.0, 80.0), VerdictKind::Faster);
+    m.measure("root", "third", (90.0, 70.0), VerdictKind::Faster);
+    let s = state(&m);
+    for names in [
+        &["root", "blocking"][..],
+        &["root", "blocking", "third"],
+        &["base", "root", "blocking"],
+    ] {
+        let v = compare_view(&s, names, Vec::new()).unwrap();
+        assert_eq!(v.workloads[0].values.len(), names.len());
+        assert!(v.workloads.iter().all(|w| w.change_percent.is_none()));
+        assert_eq!(v.warnings.len(), 1, "{:?}", v.warnings);
+        assert!(v.warnings[0].contains("different sessions"));
+    }
+    // The rows show what was measured as a pair as well.
+    let v = compare_view(&s, &["root", "third"], Vec::new()).unwrap();
+    assert_eq!(v.workloads[0].values, [Some(90.0), Some(70.0)]);
+    assert_eq!(v.variants[0].median_ns["square"], 90.0);
+    assert!(v.warnings.is_empty() && v.workloads[0].change_percent.is_some());
+}
+
+#[test]
 fn an_older_evaluator_is_marked() {
     let mut m = two();
     m.measure("root", "blocking", (100.0, 80.0), VerdictKind::Faster);
@@ -136,7 +235,7 @@ fn times_from_different_devices_are_not_set_against_each_other() {
     assert_eq!(v.workloads[0].change_percent, None);
     assert!(v.warnings[0].contains("another device"), "{:?}", v.warnings);
     assert!(
-        v.warnings[1].contains("different tools"),
+        v.warnings[2].contains("different tools"),
         "{:?}",
         v.warnings
     );
