@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use assay_core::Sha256;
+use assay_core::{Sha256, text};
 use assay_core::campaign::Campaign;
 use assay_core::record::Evaluator;
+use assay_ledger::Repo;
 
 use crate::error::{AtPath, Error, Result};
 use crate::workbench::{CAMPAIGN_FILE, Workbench, join};
@@ -34,6 +35,16 @@ pub enum Pinned {
     New(Evaluator),
     /// It was pinned already and has not changed.
     Same(Evaluator),
+}
+
+/// Makes sure that a folder is in a repository in which a campaign can live.
+///
+/// # Errors
+/// When it is in none, or in one that is bare or in a format that cannot be read.
+pub fn require_repository(dir: &Path) -> Result<()> {
+    let repo = Repo::open(dir)?;
+    repo.require_workdir("a campaign")?;
+    Ok(())
 }
 
 /// Writes a campaign file to start from, and the harness helpers, into a folder that has none.
@@ -90,6 +101,17 @@ impl Workbench {
             String::from_utf8(bytes).map_err(|_| Error::input(format!("{path} is not UTF-8")))?;
         let config = Campaign::parse(&text, &path).map_err(|e| Error::input(e.to_string()))?;
         let folder = git.folder.clone();
+        for kernel in &config.kernel.paths {
+            let files = self.variants()?.list_files(head, &folder, &[kernel])?;
+            if files.is_empty() {
+                return Err(Error::input(format!(
+                    "[kernel] paths: there is no `{}` at {}",
+                    text::inert(kernel),
+                    head.short()
+                ))
+                .hint("commit the kernel files that variants may change, or mend the path"));
+            }
+        }
         let tree = self
             .variants()?
             .content_hash(head, &folder, &config.kernel.protected)?;

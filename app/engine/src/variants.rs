@@ -150,16 +150,7 @@ impl Workbench {
             ))
             .hint("choose another name"));
         }
-        let knobs: Result<BTreeMap<String, String>> = new
-            .knobs
-            .iter()
-            .map(|k| match k.split_once('=') {
-                Some((name, value)) if !name.trim().is_empty() => {
-                    Ok((name.trim().into(), value.trim().into()))
-                }
-                _ => Err(Error::input(format!("knob `{k}` is not of the form K=V"))),
-            })
-            .collect();
+        let knobs = knobs(&new.knobs);
         let predictions: Result<Vec<Prediction>> = new
             .predictions
             .iter()
@@ -372,4 +363,19 @@ impl Workbench {
             .create(&self.campaign, name, &base.to_string())?;
         Ok(())
     }
+}
+
+/// Knobs of the form `K=V`, each named once.
+fn knobs(texts: &[String]) -> Result<BTreeMap<String, String>> {
+    let mut out = BTreeMap::new();
+    for k in texts {
+        let (name, value) = match k.split_once('=') {
+            Some((name, value)) if !name.trim().is_empty() => (name.trim(), value.trim()),
+            _ => return Err(Error::input(format!("knob `{k}` is not of the form K=V"))),
+        };
+        if out.insert(name.to_owned(), value.to_owned()).is_some() {
+            return Err(Error::input(format!("knob `{name}` is set twice")));
+        }
+    }
+    Ok(out)
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use assay_core::RecordId;
 use assay_core::fold::{self, BranchTip, State};
-use assay_core::record::{Body, Figure, Source};
+use assay_core::record::{Body, Figure, GateResult, Source};
+use assay_core::view::GateView;
 use assay_core::view::{
     CompareView, ComparedFigure, DiffView, ListView, LogView, SampleSet, ShowView,
 };
@@ -66,8 +67,12 @@ impl Workbench {
                 tip.stale = self.kernel_hash(commit)? != evidence;
             }
         }
-        fold::show_view(state, name, tip)
-            .ok_or_else(|| Error::input(format!("no variant `{name}`")))
+        let mut view = fold::show_view(state, name, tip)
+            .ok_or_else(|| Error::input(format!("no variant `{name}`")))?;
+        if self.git.is_some() && self.config.is_some() {
+            view.variant.gates = standing_gates(&view.variant.gates, self.gates(state, name)?);
+        }
+        Ok(view)
     }
 
     /// Two or more variants side by side.
@@ -231,6 +236,22 @@ pub fn compared_facts(
                 values: vec![x.map(|f| f.value), y.map(|f| f.value)],
                 change_percent: change,
             }
+        })
+        .collect()
+}
+
+/// Gates as they stand now, with the overrides that a decision recorded.
+fn standing_gates(recorded: &[GateView], now: Vec<GateResult>) -> Vec<GateView> {
+    let overridden = |name: &str| {
+        let of = recorded.iter().find(|g| g.name == name);
+        of.and_then(|g| g.overridden.clone())
+    };
+    now.into_iter()
+        .map(|g| GateView {
+            overridden: overridden(&g.name),
+            name: g.name,
+            pass: g.pass,
+            evidence: g.evidence,
         })
         .collect()
 }

@@ -62,8 +62,12 @@ impl Case<'_> {
             }
             Some(_) => ruling.kind = VerdictKind::Undecided,
         }
+        // An interval above 1 is on its way to SLOWER, and a reader must not take it for no gain.
+        let slowing =
+            ruling.kind == VerdictKind::NoGain && ruling.interval[0] > 0.0 && pooled.mean > delta;
         // More processes would not take a doubt away.
-        let step = if ruling.kind == VerdictKind::Undecided && doubt.is_none() {
+        let open = ruling.kind == VerdictKind::Undecided || slowing;
+        let step = if open && doubt.is_none() {
             self.more(n)
         } else {
             Step::Done
@@ -86,6 +90,9 @@ impl Case<'_> {
         judgement.reason = self.reason(&judgement, doubt);
         let last = levels.last().copied().unwrap_or(alpha);
         judgement.next = match doubt {
+            None if slowing && judgement.step != Step::Done => {
+                "measure on to the next look: a loss is likely, and would then be proven".into()
+            }
             None => self.next(&judgement, &pooled, last, delta),
             Some(Doubt::Unresolved) => {
                 "time more launches in one sample, so that the difference spans several ticks; \

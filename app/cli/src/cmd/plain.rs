@@ -17,6 +17,7 @@ use crate::setup;
 pub fn init(cli: &Cli, why: Option<&str>) -> Result<Code> {
     let options = setup::options(cli)?;
     if !options.dir.join(CAMPAIGN_FILE).exists() && Workbench::open(options.clone()).is_err() {
+        assay_engine::init::require_repository(&options.dir)?;
         if let Pinned::Wrote(paths) = write_template(&options.dir)? {
             let wrote: String = paths
                 .iter()
@@ -73,6 +74,15 @@ pub fn doctor(cli: &Cli) -> Result<Code> {
 /// `assay trust`.
 pub fn trust(cli: &Cli, revoke: bool) -> Result<Code> {
     let bench = open(cli)?;
+    if cli.json && !revoke {
+        let view = serde_json::json!({
+            "schema": "assay.trust/1",
+            "approved": bench.evaluator_is_trusted()?,
+            "shown": bench.shown_commands()?,
+        });
+        show(cli, &view, String::new)?;
+        return OK;
+    }
     if revoke {
         let was = bench.revoke_evaluator()?;
         say(if was {
