@@ -177,6 +177,11 @@ impl Answers {
         })
     }
 
+    /// Whether the program said that it has done its part.
+    pub fn done(&self) -> bool {
+        self.lines.iter().any(|l| l.answer == Answer::Done)
+    }
+
     /// The problems as text, with the count of those that are not kept.
     pub fn problem_texts(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.problems.iter().map(Problem::to_string).collect();

@@ -95,7 +95,18 @@ pub fn run_stage(
     })?;
     let finished = run(program, cancel);
     let answers = reader.finish();
-    let failure = failure(job.stage, &finished, answers.suspect);
+    let mut failure = failure(job.stage, &finished, answers.suspect);
+    // A program whose output is read says nothing on the descriptor; a profile counts, whatever
+    // the program answers. Answers that are no answers are told first.
+    let answering = matches!(job.stage, Stage::Check | Stage::Bench) && job.keep_stdout.is_none();
+    if failure.is_none() && answering && answers.problems.is_empty() && !answers.done() {
+        failure = Some(Failure {
+            kind: FailureKind::Runtime,
+            stage: job.stage,
+            message: format!("{}: {CUT_OFF}", job.stage.name()),
+            stderr_tail: finished.tail_text(),
+        });
+    }
     Ok(StageOutcome {
         finished,
         answers,
@@ -114,6 +125,10 @@ pub fn run_plain(
     let failure = finished.failure(job.stage);
     (finished, failure)
 }
+
+/// What is said of a program that ended well and did not say that it was through.
+pub(crate) const CUT_OFF: &str =
+    "ended without the `done` answer, so what it answered may be cut off";
 
 /// The failure of a finished program, where forged answers weigh more than an exit code.
 pub(crate) fn failure(stage: Stage, finished: &Finished, suspect: u64) -> Option<Failure> {

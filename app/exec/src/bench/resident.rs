@@ -21,7 +21,7 @@ use super::{Context, ProcessOutcome, outcome};
 use crate::ExecError;
 use crate::answers::{Answer, Answers, LegKey, Reader, Samples};
 use crate::process::{Finished, Limits, Outcome, Program, run as run_program};
-use crate::stage::{forged, fresh_nonce};
+use crate::stage::{CUT_OFF, forged, fresh_nonce};
 
 /// Time that a half gets to end after it was asked to.
 const END: Duration = Duration::from_secs(5);
@@ -307,6 +307,9 @@ fn conclude(
             ));
         } else if found.is_none() {
             found = f.failure(Stage::Bench).map(|f| named(slot, f));
+            if found.is_none() && !answers[slot].done() {
+                found = Some(fail(slot, FailureKind::Runtime, CUT_OFF.to_owned()));
+            }
         }
         if answers[slot].suspect > 0 {
             let what = format!("is suspect: {}", forged(answers[slot].suspect));

@@ -21,6 +21,9 @@ leg() { say "\"kind\":\"samples\",\"workload\":\"$1\",\"subject\":\"$2\",\"proce
 P=${ASSAY_PLAN##*\"process\":}; P=${P%%[,\}]*}
 "#;
 
+/// Ends a script that answered all that it wanted to.
+pub const DONE: &str = r#"say '"kind":"done","process":1'"#;
+
 pub fn subject(id: &str) -> SubjectSpec {
     SubjectSpec {
         id: id.into(),
@@ -33,7 +36,7 @@ pub fn subject(id: &str) -> SubjectSpec {
 
 pub fn job(dir: &Path, mode: Mode, script: &str) -> BenchJob {
     BenchJob {
-        command: sh(&format!("{PRELUDE}\n{script}")),
+        command: sh(&format!("{PRELUDE}\n{script}\n{DONE}")),
         cwd: dir.to_owned(),
         env: StageEnv::new(|n| std::env::var_os(n), &[]),
         mode,
@@ -69,7 +72,7 @@ pub fn run(job: &BenchJob, process: u32) -> ProcessOutcome {
 }
 
 /// Answers all eight legs as the schedule has them.
-const ALL: &str = r#"
+pub const ALL: &str = r#"
 i=0; for s in A-old B-new B-new A-old; do leg w $s 0 $i 1$i; i=$((i+1)); done
 i=0; for s in B-new A-old A-old B-new; do leg w $s 1 $i 2$i; i=$((i+1)); done
 "#;
@@ -182,7 +185,7 @@ fn ends_are_told_apart_and_what_came_before_is_kept() {
         kind("leg w A-old 0 0 5; kill -SEGV $$"),
         (FailureKind::Runtime, 1)
     );
-    assert_eq!(kind("no-such-tool"), (FailureKind::Infra, 0));
+    assert_eq!(kind("no-such-tool; exit $?"), (FailureKind::Infra, 0));
     crate::process::mkfifo(&dir.path().join("fifo"));
     let mut hang = job(dir.path(), Mode::Pair, "leg w A-old 0 0 5; cat fifo");
     hang.limits.timeout = Some(Duration::from_millis(600));

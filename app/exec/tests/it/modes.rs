@@ -7,7 +7,7 @@ use assay_core::record::FailureKind;
 use assay_exec::bench::StdoutParse;
 use assay_exec::plan::Mode;
 
-use crate::bench::{job, run};
+use crate::bench::{ALL, DONE, job, run};
 use crate::process::mkfifo;
 
 /// A resident half: writes what it is asked to a trace and answers with `answer`.
@@ -18,7 +18,7 @@ case $ASSAY_SUBJECTS in *A-old*) ME=A-old;; *) ME=B-new;; esac
 echo "$ME starts" >> trace
 field() {{ v=${{line##*\"$1\":}}; v=${{v%%[,\}}]*}}; }}
 while read -r line; do
-  case $line in *'"request":"end"'*) echo "$ME ends" >> trace; exit 0;; esac
+  case $line in *'"request":"end"'*) echo "$ME ends" >> trace; {DONE}; exit 0;; esac
   field block; b=$v; field leg; l=$v
   echo "$ME $b $l" >> trace
   {answer}
@@ -56,6 +56,34 @@ fn a_resident_pair_is_asked_one_at_a_time_in_the_order_of_the_schedule() {
     ends.sort_unstable();
     assert_eq!(ends, ["A-old ends", "B-new ends"]);
     assert_eq!(got.logs.len(), 2);
+}
+
+#[test]
+fn a_program_that_does_not_say_done_was_cut_off() {
+    let dir = tempfile::tempdir().unwrap();
+    let half = resident("leg w $ME $b $l 5").replace(DONE, "true");
+    let got = run(&job(dir.path(), Mode::Resident, &half), 1);
+    let failure = got.failure.unwrap();
+    assert_eq!(failure.kind, FailureKind::Runtime);
+    assert_eq!(
+        failure.message,
+        "bench: `A-old` ended without the `done` answer, so what it answered may be cut off"
+    );
+    let each = r#"
+case $ASSAY_SUBJECTS in *A-old*) ME=A-old;; *) ME=B-new;; esac
+leg w $ME $ASSAY_BLOCK $ASSAY_LEG 5; exit 0"#;
+    let pair = format!("{ALL} exit 0");
+    for (mode, script) in [(Mode::Pair, pair.as_str()), (Mode::Invocation, each)] {
+        let failure = run(&job(dir.path(), mode, script), 1).failure.unwrap();
+        assert_eq!(failure.kind, FailureKind::Runtime);
+        assert!(
+            failure
+                .message
+                .starts_with("bench: ended without the `done` answer"),
+            "{}",
+            failure.message
+        );
+    }
 }
 
 #[test]
