@@ -83,6 +83,9 @@ pub struct VariantRow {
     pub against: Option<String>,
     /// Verdict word.
     pub verdict: Option<String>,
+    /// The branch holds other kernel content than the evidence.
+    #[serde(default)]
+    pub stale: bool,
     /// Gates.
     pub gates: Vec<GateView>,
     /// Failure of the newest run, if it failed.

@@ -27,6 +27,7 @@ pub mod lineage;
 pub mod policy;
 pub mod report;
 pub mod run;
+mod stale;
 pub mod trust;
 pub mod variants;
 pub mod verify;

@@ -24,7 +24,7 @@ impl Workbench {
     /// # Errors
     /// When the ledger cannot be read.
     pub fn list(&self) -> Result<ListView> {
-        index::list(self, None)
+        self.marked(index::list(self, None)?)
     }
 
     /// The variants that match a query, in its order.
@@ -32,7 +32,12 @@ impl Workbench {
     /// # Errors
     /// When the query names a column that is not there.
     pub fn find(&self, query: &Query) -> Result<ListView> {
-        index::list(self, Some(query))
+        self.marked(index::list(self, Some(query))?)
+    }
+
+    fn marked(&self, mut view: ListView) -> Result<ListView> {
+        self.mark_stale(&mut view.variants)?;
+        Ok(view)
     }
 
     /// The log, newest first.
@@ -75,14 +80,14 @@ impl Workbench {
         Ok(view)
     }
 
-    /// Two or more variants side by side.
+    /// Two or more variants or baselines side by side.
     ///
     /// # Errors
     /// When one of them is unknown.
     pub fn compare(&self, texts: &[String]) -> Result<CompareView> {
         let names: Vec<String> = texts
             .iter()
-            .map(|t| self.resolve(t))
+            .map(|t| self.resolve_subject(t))
             .collect::<Result<_>>()?;
         let state = self.state_of(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
         let samples = match names.as_slice() {
@@ -90,7 +95,10 @@ impl Workbench {
             _ => Vec::new(),
         };
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        fold::compare_view(&state, &names, samples).map_err(|e| Error::input(e.to_string()))
+        let mut view =
+            fold::compare_view(&state, &names, samples).map_err(|e| Error::input(e.to_string()))?;
+        self.mark_stale(&mut view.variants)?;
+        Ok(view)
     }
 
     /// The raw samples of the newest paired measurement of two variants.

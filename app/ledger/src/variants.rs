@@ -153,6 +153,32 @@ impl<'r> Variants<'r> {
         ))
     }
 
+    /// Whether two commits hold the same files below these paths; `None` when one is not here.
+    ///
+    /// It reads trees only, no file: equal files have equal ids.
+    ///
+    /// # Errors
+    /// Git errors.
+    pub fn same_files<S: AsRef<str>>(
+        &self,
+        a: CommitId,
+        b: CommitId,
+        folder: &str,
+        paths: &[S],
+    ) -> Result<Option<bool>> {
+        let odb = self.repo.git.odb();
+        let odb = odb.map_err(Error::git("reading the objects"))?;
+        // Without a refresh: looking through the folders again for each commit that is not here
+        // would take longer than all the rest.
+        let here = |c: CommitId| odb.exists_ext(c.0, git2::OdbLookupFlags::NO_REFRESH);
+        if !here(a) || !here(b) {
+            return Ok(None);
+        }
+        Ok(Some(
+            self.stored(a, folder, paths)? == self.stored(b, folder, paths)?,
+        ))
+    }
+
     /// One file of a commit by its path from the root; `None` when it does not exist.
     ///
     /// # Errors

@@ -159,6 +159,8 @@ impl<'a> Columns<'a> {
             interval: interval.map(|(low, high)| [low, high]),
             against: self.against.owned(i),
             verdict: self.verdict.owned(i),
+            // Branches are not part of the ledger.
+            stale: false,
             gates: self.gates.json(i)?.unwrap_or_default(),
             failure: self.failure.json(i)?,
             decision: self.decision.json(i)?,

@@ -123,6 +123,7 @@ fn row_of(state: &State, v: &VariantState) -> VariantRow {
         interval: verdict.and_then(|v| v.interval),
         against: verdict.map(|v| v.a.clone()),
         verdict: verdict.map(|v| v.verdict.name().into()),
+        stale: false,
         gates: gates(state, v),
         failure: state
             .run(v.run)
@@ -161,6 +162,7 @@ fn baseline_row(state: &State, name: &str) -> VariantRow {
         interval: None,
         against: None,
         verdict: None,
+        stale: false,
         gates: Vec::new(),
         failure: None,
         decision: None,
@@ -196,7 +198,7 @@ fn gates(state: &State, v: &VariantState) -> Vec<GateView> {
         let new = GateView {
             name: name.into(),
             pass,
-            evidence: evidence.into(),
+            evidence: bare(evidence).into(),
             overridden: None,
         };
         match gates.iter_mut().find(|g| g.name == name) {
@@ -219,11 +221,16 @@ fn gates(state: &State, v: &VariantState) -> Vec<GateView> {
                 None => gates.push(GateView {
                     name: o.gate.clone(),
                     pass: None,
-                    evidence: "no evidence for the present content".into(),
+                    evidence: "nothing is known of the present content".into(),
                     overridden: Some(o.reason.clone()),
                 }),
             }
         }
     }
     gates
+}
+
+/// Evidence without the words that views put before it; records of old carry them.
+fn bare(evidence: &str) -> &str {
+    evidence.strip_prefix("no evidence: ").unwrap_or(evidence)
 }

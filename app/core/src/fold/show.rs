@@ -31,7 +31,10 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
     Some(ShowView {
         schema: "assay.show/1".into(),
         campaign: state.campaign().into(),
-        variant: row(state, name)?,
+        variant: crate::view::VariantRow {
+            stale: tip.stale,
+            ..row(state, name)?
+        },
         branch: match state.declaration(v.declaration) {
             Some(d) => d.branch.clone(),
             None => format!("assay/{}/{name}", state.campaign()),

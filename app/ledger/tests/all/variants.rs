@@ -396,3 +396,26 @@ fn commits_made_in_this_clone_are_told_from_those_that_came() {
     assert_eq!(v.committed_here("root").unwrap(), None, "no reflog");
     assert_ne!(v.tree_id(base).unwrap(), v.tree_id(merged).unwrap());
 }
+
+#[test]
+fn files_of_two_commits_are_compared_by_path() {
+    let lab = Lab::new();
+    let repo = lab.repo();
+    let v = Variants::new(&repo);
+    let base = v.create("gemm", "x", "HEAD").unwrap();
+    let commit = |path: &str, text: &str| {
+        let change = [(path.to_owned(), Some(text.as_bytes().to_vec()))].into();
+        let branch = Variants::branch("gemm", "x");
+        let tip = v.tip(&branch).unwrap();
+        v.commit_files(&branch, tip, &change, "m").unwrap()
+    };
+    let same = |a, b| v.same_files(a, b, "gemm", &["kernel", "variant.toml"]);
+    let outside = commit("gemm/notes.txt", "n");
+    assert_eq!(same(base, outside).unwrap(), Some(true));
+    let flags = commit("gemm/variant.toml", "f");
+    assert_eq!(same(base, flags).unwrap(), Some(false));
+    let kernel = commit(FILE, "other");
+    assert_eq!(same(flags, kernel).unwrap(), Some(false));
+    let elsewhere: CommitId = "0123456789012345678901234567890123456789".parse().unwrap();
+    assert_eq!(same(elsewhere, kernel).unwrap(), None);
+}

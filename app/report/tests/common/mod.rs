@@ -37,6 +37,7 @@ pub fn row(name: &str, parent: Option<&str>, status: &str) -> VariantRow {
         interval: None,
         against: None,
         verdict: None,
+        stale: false,
         gates: Vec::new(),
         failure: None,
         decision: None,

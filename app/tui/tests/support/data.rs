@@ -20,6 +20,7 @@ pub fn row(name: &str, parent: Option<&str>, status: &str) -> VariantRow {
         interval: None,
         against: None,
         verdict: None,
+        stale: false,
         gates: Vec::new(),
         failure: None,
         decision: None,
@@ -27,7 +28,7 @@ pub fn row(name: &str, parent: Option<&str>, status: &str) -> VariantRow {
     }
 }
 
-fn gate(name: &str, pass: Option<bool>, evidence: &str) -> GateView {
+pub fn gate(name: &str, pass: Option<bool>, evidence: &str) -> GateView {
     GateView {
         name: name.into(),
         pass,
