@@ -139,7 +139,7 @@ pub fn judge(gate: &GateSpec, lookup: Lookup<'_>) -> GateResult {
 /// Judges a gate, with the figures that it used as evidence.
 ///
 /// Evidence reads `max_abs_error = 3.1e-5 <= 1e-3`, `spills = 4, not <= 0`, or
-/// `no evidence: spills has no value`.
+/// `spills has no value`. Figures in it have six digits.
 pub fn judge_with_text(gate: &GateSpec, lookup: Lookup<'_>, text: Option<&str>) -> GateResult {
     let scope = scope(lookup, text);
     let (pass, evidence) = match gate.rule.outcome(&scope) {
@@ -173,5 +173,5 @@ fn no_evidence(rule: &Rule, lookup: Lookup<'_>, text: Option<&str>, error: &Eval
     if parts.is_empty() {
         parts.push(error.to_string());
     }
-    format!("no evidence: {}", parts.join("; "))
+    parts.join("; ")
 }

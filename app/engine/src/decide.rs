@@ -84,6 +84,9 @@ impl Workbench {
         }
         self.evaluator()?;
         let name = self.resolve(&request.name)?;
+        if request.kind == DecisionKind::Accept {
+            self.refuse_dirty(&name)?;
+        }
         let mut state = self.state_of(&[&name])?;
         let gates = self.gates(&state, &name)?;
         let overrides = overrides(&gates, &request.overrides)?;

@@ -1,7 +1,8 @@
 //! Whether a variant may be accepted: the campaign's gates and those that always hold.
 
 use assay_core::fold::{Champion, State};
-use assay_core::record::{Body, GateResult, VerdictKind};
+use assay_core::gate::GateSpec;
+use assay_core::record::{Body, CheckResult, GateResult, VerdictKind};
 use assay_core::{Record, RecordId, Sha256};
 
 /// The evaluator was left alone. The only gate that cannot be overridden.
@@ -12,6 +13,9 @@ pub const EVIDENCE: &str = "evidence";
 pub const VERDICT: &str = "verdict";
 /// No workload is proven slower beyond the guard.
 pub const GUARD: &str = "workload-guard";
+
+/// Names in a rule that speak of the oracle: when such a gate fails, the result is wrong.
+const ERRORS: [&str; 2] = ["max_abs_error", "max_rel_error"];
 
 /// Names that a campaign file cannot give to a gate of its own.
 pub const RESERVED: [&str; 4] = [EVALUATOR, EVIDENCE, VERDICT, GUARD];
@@ -34,10 +38,18 @@ pub fn standing(state: &State, name: &str, tip: Option<Sha256>) -> Vec<GateResul
     let body = |id: Option<RecordId>| id.and_then(|id| state.get(id)).map(|r| &r.body);
     let mut gates = vec![evidence(state, name, tip)];
     if let Some(Body::Check(check)) = body(v.check) {
-        gates.extend(check.gates.iter().cloned());
+        gates.extend(check.gates.iter().cloned().map(bare));
     }
     gates.extend(verdict(state, name));
     gates
+}
+
+/// A gate without the words that messages put before its evidence; records of old carry them.
+fn bare(mut gate: GateResult) -> GateResult {
+    if let Some(rest) = gate.evidence.strip_prefix("no evidence: ") {
+        gate.evidence = rest.to_owned();
+    }
+    gate
 }
 
 /// Whether the evaluator was left alone, by the protected files that a variant changed.
@@ -166,7 +178,70 @@ fn verdict(state: &State, name: &str) -> Vec<GateResult> {
     ]
 }
 
+/// Fails a gate on the oracle's figures that had none to judge by, because the result is wrong.
+pub fn oracle(judged: GateResult, spec: &GateSpec, results: &[CheckResult]) -> GateResult {
+    let wrong = results.iter().find(|r| !r.ok);
+    match wrong {
+        Some(r) if judged.pass.is_none() && about_oracle(spec) => {
+            let detail = match r.detail.trim() {
+                "" => String::new(),
+                detail => format!(": {detail}"),
+            };
+            let evidence = format!(
+                "the result on {} is wrong{detail}; {}",
+                r.workload, judged.evidence
+            );
+            gate(&judged.name, Some(false), evidence)
+        }
+        _ => judged,
+    }
+}
+
+/// Whether a gate looks at the errors that the oracle measures.
+pub fn about_oracle(spec: &GateSpec) -> bool {
+    let names = spec.rule.names();
+    names.iter().any(|n| ERRORS.iter().any(|e| n.ends_with(e)))
+}
+
 /// The gates that stand in the way: failed ones and those without evidence.
 pub fn blocking(gates: &[GateResult]) -> impl Iterator<Item = &GateResult> {
     gates.iter().filter(|g| g.pass != Some(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use assay_core::gate::{Rule, judge};
+
+    use super::*;
+
+    #[test]
+    fn a_wrong_result_without_figures_fails_the_gates_of_the_oracle_and_no_other() {
+        let result = |ok| CheckResult {
+            workload: "square".into(),
+            max_abs_error: Some(2.0),
+            max_rel_error: None,
+            detail: "row 3 differs".into(),
+            ok,
+        };
+        let judged = |rule: &str, ok| {
+            let spec = GateSpec {
+                name: "g".into(),
+                rule: Rule::parse(rule).unwrap(),
+                message: String::new(),
+            };
+            oracle(judge(&spec, &|_| None), &spec, &[result(ok)])
+        };
+        let wrong = judged("max_rel_error <= 1e-3", false);
+        assert_eq!(wrong.pass, Some(false));
+        assert_eq!(
+            wrong.evidence,
+            "the result on square is wrong: row 3 differs; max_rel_error has no value"
+        );
+        assert_eq!(
+            judged("check[\"max_rel_error\"] < 1", false).pass,
+            Some(false)
+        );
+        assert_eq!(judged("max_rel_error <= 1e-3", true).pass, None);
+        assert_eq!(judged("spills == 0", false).pass, None);
+    }
 }

@@ -120,8 +120,8 @@ impl Workbench {
         Ok(out)
     }
 
-    /// Refuses to run a variant whose work tree holds edits that no commit has.
-    fn refuse_dirty(&self, name: &str) -> Result<()> {
+    /// Refuses to run or accept a variant whose work tree holds edits that no commit has.
+    pub(crate) fn refuse_dirty(&self, name: &str) -> Result<()> {
         let git = self.git()?;
         if git.repo.is_bare() {
             return Ok(());

@@ -23,7 +23,14 @@ fn leaves(source: &str, node: &Spanned<Cond>, scope: &Scope<'_>, out: &mut Vec<S
                 (Some(_), Some(_)) => ", not",
                 _ => ", unknown whether",
             };
-            out.push(format!("{}{holds} {op} {}", left.first(), right.second()));
+            let hidden = match (left.value, right.value) {
+                (Some(x), Some(y)) if x != y && figure(x) == figure(y) => {
+                    format!(" (they differ by {})", figure((x - y).abs()))
+                }
+                _ => String::new(),
+            };
+            let (left, right) = (left.first(), right.second());
+            out.push(format!("{left}{holds} {op} {right}{hidden}"));
         }
         Cond::Has(text) => {
             let found = match scope.text {
@@ -77,8 +84,9 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// All digits of a figure: evidence is not rounded, or two figures could look equal and not be.
+/// A figure with six digits; what they hide of a comparison is said beside it.
 fn figure(value: f64) -> String {
-    let text = format!("{value:?}");
+    let rounded = format!("{value:.5e}").parse().unwrap_or(value);
+    let text = format!("{rounded:?}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }

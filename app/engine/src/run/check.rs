@@ -1,6 +1,6 @@
 //! The check stage: correctness, and the gates that can be judged.
 
-use assay_core::gate::{GateSpec, judge_with_text};
+use assay_core::gate::judge_with_text;
 use assay_core::record::{Check, CheckResult, Failure, FailureKind, Figure, GateResult, Stage};
 use assay_exec::answers::Answer;
 use assay_exec::plan::Plan;
@@ -11,9 +11,6 @@ use super::build::read_log;
 use super::{Running, Staged};
 use crate::error::{Error, Result};
 use crate::gates;
-
-/// Names in a rule that speak of the oracle: when such a gate fails, the result is wrong.
-const ERRORS: [&str; 2] = ["max_abs_error", "max_rel_error"];
 
 impl Running<'_> {
     pub(super) fn check_stage(&mut self) -> Staged<()> {
@@ -105,14 +102,11 @@ impl Running<'_> {
     /// A failing gate on the oracle's figures means a wrong result, and nothing is benched then.
     fn broken_oracle_gate(&self, results: &[GateResult]) -> Result<Option<Failure>> {
         let specs = &self.bench.config()?.gates;
-        let about_oracle = |g: &GateSpec| {
-            g.rule
-                .names()
-                .iter()
-                .any(|n| ERRORS.iter().any(|e| n.ends_with(e)))
-        };
         let broken = results.iter().find(|r| {
-            r.pass == Some(false) && specs.iter().any(|s| s.name == r.name && about_oracle(s))
+            r.pass == Some(false)
+                && specs
+                    .iter()
+                    .any(|s| s.name == r.name && gates::about_oracle(s))
         });
         Ok(broken.map(|g| {
             self.check_failure(
@@ -132,7 +126,7 @@ impl Running<'_> {
             config
                 .gates
                 .iter()
-                .map(|g| judge_with_text(g, &lookup, text)),
+                .map(|g| gates::oracle(judge_with_text(g, &lookup, text), g, results)),
         );
         Ok(out)
     }
