@@ -17,9 +17,22 @@ impl Workbench {
     /// # Errors
     /// When it is unknown or ambiguous.
     pub fn resolve(&self, text: &str) -> Result<String> {
-        let (variants, _) = index::names(self)?;
-        let name = resolve_among(text, variants.iter().map(String::as_str))?;
-        Ok(name.to_owned())
+        let (variants, baselines) = index::names(self)?;
+        match resolve_among(text, variants.iter().map(String::as_str)) {
+            Ok(name) => Ok(name.to_owned()),
+            Err(_) if self.is_baseline(text, &baselines) => Err(Error::input(format!(
+                "`{text}` is a baseline: variants are measured against it, and it has no branch and no evidence of its own"
+            ))
+            .hint(format!(
+                "`assay compare {text} NAME` shows it beside a variant, `assay run NAME --against {text}` measures against it"
+            ))),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    fn is_baseline(&self, name: &str, recorded: &[String]) -> bool {
+        let mut declared = self.config.iter().flat_map(|c| &c.baselines);
+        recorded.iter().any(|b| b == name) || declared.any(|b| b.name == name)
     }
 
     /// Like [`Workbench::resolve`], but baselines count too.
@@ -29,7 +42,14 @@ impl Workbench {
     pub fn resolve_subject(&self, text: &str) -> Result<String> {
         let (variants, baselines) = index::names(self)?;
         let names = variants.iter().chain(&baselines).map(String::as_str);
-        Ok(resolve_among(text, names)?.to_owned())
+        match resolve_among(text, names) {
+            Ok(name) => Ok(name.to_owned()),
+            Err(_) if self.is_baseline(text, &baselines) => Err(Error::input(format!(
+                "nothing was measured against the baseline `{text}` yet"
+            ))
+            .hint(format!("assay run NAME --against {text}"))),
+            Err(e) => Err(e.into()),
+        }
     }
 
     /// Protected files that a variant changed, itself or through what it was made from.

@@ -116,6 +116,10 @@ fn bad_samples_are_told_by_line() {
     );
     let done = lab.assay(&["verdict", name, "--a", "old", "--b", "new"]);
     assert!(done.out.contains("s.jsonl: line 1: "), "{done:#?}");
+    assert!(
+        done.code == 2 && done.out.starts_with("INVALID"),
+        "{done:#?}"
+    );
     write(&path, "");
     lab.assay(&["verdict", name, "--a", "old", "--b", "new"])
         .fails(3, &["no samples of `old`"]);
