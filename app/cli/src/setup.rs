@@ -39,13 +39,18 @@ pub fn options(cli: &Cli) -> Result<Options> {
 }
 
 /// Opens the campaign that the command line speaks of, and tells what should be known about it.
-#[expect(clippy::print_stderr, reason = "remarks go to standard error")]
 pub fn open(cli: &Cli) -> Result<Workbench> {
     let bench = Workbench::open(options(cli)?)?;
     for remark in &bench.remarks {
-        eprintln!("note: {}", inert_block(remark));
+        note(remark);
     }
     Ok(bench)
+}
+
+/// Tells something beside the result.
+#[expect(clippy::print_stderr, reason = "remarks go to standard error")]
+pub fn note(text: &str) {
+    eprintln!("note: {}", inert_block(text));
 }
 
 /// The language: as asked for, else as the locale says.

@@ -10,7 +10,7 @@ use assay_ledger::CommitId;
 use crate::error::{Error, Result};
 use crate::index;
 use crate::lineage::declaration;
-use crate::workbench::{Workbench, join};
+use crate::workbench::{CAMPAIGN_FILE, Workbench, join, under};
 
 /// A variant to declare.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +40,15 @@ pub struct Created {
     pub parents: Vec<String>,
     /// Commit that the branch stands on.
     pub commit: String,
+}
+
+/// What a commit of a work tree's edits took, and what it left.
+#[derive(Debug, Clone)]
+pub struct Committed {
+    /// The commit.
+    pub commit: CommitId,
+    /// Edits that it left where they are, each with the reason.
+    pub left_out: Vec<String>,
 }
 
 impl Workbench {
@@ -198,7 +207,7 @@ impl Workbench {
     ///
     /// # Errors
     /// When there is no work tree, nothing to commit, or git fails.
-    pub fn commit_edit(&self, text: &str, message: Option<&str>) -> Result<CommitId> {
+    pub fn commit_edit(&self, text: &str, message: Option<&str>) -> Result<Committed> {
         let name = self.resolve(text)?;
         let state = self.state_of(&[&name])?;
         let why = declaration(&state, &name).map_or_else(String::new, |v| v.why.clone());
@@ -208,13 +217,46 @@ impl Workbench {
         let commit = self
             .edits()?
             .commit(&self.campaign, &name, &git.folder, &paths, &message)?;
+        let left_out = self.left_out(&name, &paths)?;
         let commit = commit.ok_or_else(|| {
-            Error::input(format!(
-                "nothing to commit: the kernel files of `{name}` are as they were"
-            ))
+            let error = Error::input(format!(
+                "nothing to commit: the kernel files of `{name}` are as they were{}",
+                left_out
+                    .iter()
+                    .map(|why| format!("\n  {why}"))
+                    .collect::<String>()
+            ));
+            if left_out.is_empty() {
+                error
+            } else {
+                error.hint("only the kernel's files can be changed by a variant; `assay init` pins changes of the evaluator")
+            }
         })?;
         self.approve_content(commit, &name)?;
-        Ok(commit)
+        Ok(Committed { commit, left_out })
+    }
+
+    /// The edits of a work tree that no commit takes, each with the reason.
+    fn left_out(&self, name: &str, paths: &[String]) -> Result<Vec<String>> {
+        let (git, kernel) = (self.git()?, &self.config()?.kernel);
+        let files = self
+            .edits()?
+            .left_out(&self.campaign, name, &git.folder, paths)?;
+        let protected: Vec<String> = (kernel.protected.iter())
+            .map(|p| join(&git.folder, p))
+            .collect();
+        let campaign = join(&git.folder, CAMPAIGN_FILE);
+        Ok(files
+            .into_iter()
+            .map(|file| {
+                let why = if file == campaign || under(&file, &protected) {
+                    "it belongs to the evaluator, which is the same for all variants".to_owned()
+                } else {
+                    format!("it is outside the kernel's paths ({})", paths.join(", "))
+                };
+                format!("{file} was left uncommitted: {why}")
+            })
+            .collect())
     }
 
     /// Moves a variant onto another one, by default the champion.

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::{OK, open, say, show};
 use crate::args::Cli;
 use crate::exit::Code;
+use crate::setup::note;
 
 fn created(cli: &Cli, c: &Created, verb: &str) -> Result<()> {
     let view = json!({
@@ -64,8 +65,11 @@ pub fn edit(cli: &Cli, name: &str, no_editor: bool) -> Result<Code> {
 
 /// `assay commit`.
 pub fn commit(cli: &Cli, name: &str, message: Option<&str>) -> Result<Code> {
-    let commit = open(cli)?.commit_edit(name, message)?;
-    say(&format!("committed {}\n", commit.short()))?;
+    let done = open(cli)?.commit_edit(name, message)?;
+    for left in &done.left_out {
+        note(left);
+    }
+    say(&format!("committed {}\n", done.commit.short()))?;
     OK
 }
 

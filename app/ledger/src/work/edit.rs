@@ -92,22 +92,41 @@ impl<'r> Edits<'r> {
         let Some(dir) = self.find(campaign, slug) else {
             return Ok(EditStatus::Absent);
         };
-        let out = Git::in_worktree(&dir)
-            .arg("--literal-pathspecs")
-            .args(["status", "--porcelain", "-z", "--no-renames"])
-            .args(["--untracked-files=all", "--ignore-submodules=dirty", "--"])
-            .args(specs(folder, paths))
-            .run()?;
-        let files: Vec<String> = out
-            .split(|b| *b == 0)
-            .filter(|line| line.len() > 3)
-            .map(|line| String::from_utf8_lossy(&line[3..]).into_owned())
-            .collect();
+        let files = changed(&dir, &specs(folder, paths))?;
         Ok(if files.is_empty() {
             EditStatus::Clean
         } else {
             EditStatus::Dirty(files)
         })
+    }
+
+    /// Edits of the variant's work tree that [`Edits::commit`] leaves where they are: files outside
+    /// the kernel's paths that are changed, removed or new, from the root of the repository.
+    ///
+    /// # Errors
+    /// When git fails.
+    pub fn left_out<S: AsRef<str>>(
+        &self,
+        campaign: &str,
+        slug: &str,
+        folder: &str,
+        paths: &[S],
+    ) -> Result<Vec<String>> {
+        let Some(dir) = self.find(campaign, slug) else {
+            return Ok(Vec::new());
+        };
+        let kernel = specs(folder, paths);
+        let of_kernel = |file: &str| {
+            kernel.iter().any(|k| {
+                k == "."
+                    || file
+                        .strip_prefix(k.as_str())
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+        };
+        let mut files = changed(&dir, &[])?;
+        files.retain(|f| !of_kernel(f));
+        Ok(files)
     }
 
     /// Commits the kernel files of the variant's work tree; `None` when nothing changed.
@@ -192,6 +211,21 @@ impl<'r> Edits<'r> {
     fn dir(&self, campaign: &str, slug: &str) -> PathBuf {
         self.root.join(campaign).join(slug)
     }
+}
+
+/// Files of a work tree that differ from its commit, below these paths; below all without any.
+fn changed(dir: &Path, specs: &[String]) -> Result<Vec<String>> {
+    let out = Git::in_worktree(dir)
+        .arg("--literal-pathspecs")
+        .args(["status", "--porcelain", "-z", "--no-renames"])
+        .args(["--untracked-files=all", "--ignore-submodules=dirty", "--"])
+        .args(specs)
+        .run()?;
+    Ok(out
+        .split(|b| *b == 0)
+        .filter(|line| line.len() > 3)
+        .map(|line| String::from_utf8_lossy(&line[3..]).into_owned())
+        .collect())
 }
 
 /// Paths from the root of the repository.

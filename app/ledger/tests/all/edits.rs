@@ -42,6 +42,13 @@ fn a_work_tree_is_made_used_and_committed_without_the_users_hooks() {
     assert_eq!(v.tip("assay/gemm/核-1").unwrap(), Some(tip));
     assert_eq!(v.changed_paths(base, tip, "").unwrap(), dirty);
     assert_eq!(status(), EditStatus::Clean);
+    put(&dir, "gemm/kernel2/c.c", "a namesake is no kernel file");
+    put(&dir, "gemm/kernel/a.c", "again");
+    assert_eq!(
+        edits.left_out("gemm", "核-1", "gemm", &PATHS).unwrap(),
+        ["gemm/kernel2/c.c", "gemm/notes.txt"]
+    );
+    std::fs::remove_dir_all(dir.join("gemm/kernel2")).unwrap();
     std::fs::remove_dir_all(dir.join("gemm/kernel")).unwrap();
     let gone = edits
         .commit("gemm", "核-1", "gemm", &PATHS, "gone")
