@@ -2,7 +2,9 @@
 
 use assay_core::text::{inert, inert_block};
 use assay_core::units::format_ns;
-use assay_core::view::{CompareView, ComparedFigure, ListView, LogView, ShowView, VerdictView};
+use assay_core::view::{
+    CompareView, ComparedFigure, ListView, LogView, ShowView, VariantRow, VerdictView,
+};
 
 use super::change;
 use super::table::{Align, Table};
@@ -16,7 +18,7 @@ pub fn list(view: &ListView) -> String {
         .column("median", Align::Right, 12)
         .column("ratio [interval]", Align::Left, 24)
         .column("against", Align::Left, 20)
-        .column("verdict", Align::Left, 10)
+        .column("verdict", Align::Left, 18)
         .column("gates", Align::Left, 36)
         .column("decision", Align::Left, 72);
     for row in &view.variants {
@@ -32,7 +34,7 @@ pub fn list(view: &ListView) -> String {
             &change::geomean_ns(row, &view.workloads).map_or(change::ABSENT.into(), format_ns),
             &change::ratio(row.ratio, row.interval),
             row.against.as_deref().unwrap_or(change::ABSENT),
-            row.verdict.as_deref().unwrap_or(change::ABSENT),
+            &verdict_word(row),
             &change::gates(&row.gates),
             &change::outcome(row),
         ]);
@@ -59,6 +61,16 @@ pub fn list(view: &ListView) -> String {
         ));
     }
     out
+}
+
+/// The verdict of a row, and whether its branch has moved on since.
+fn verdict_word(row: &VariantRow) -> String {
+    let word = row.verdict.as_deref().unwrap_or(change::ABSENT);
+    if row.stale {
+        format!("{word}, stale")
+    } else {
+        word.to_owned()
+    }
 }
 
 /// A verdict with its workloads.
