@@ -55,6 +55,25 @@ fn files_are_paired_by_path() {
 }
 
 #[test]
+fn no_file_has_a_heading_without_anything_below_it() {
+    let a = [
+        SourceFile::new("same", "1\n"),
+        SourceFile::new("ends", "x\r\n"),
+    ];
+    let b = [
+        SourceFile::new("same", "1\n"),
+        SourceFile::new("ends", "x\n"),
+        SourceFile::new("empty", ""),
+    ];
+    assert_eq!(
+        to_unified(&diff(&a, &b, &options())),
+        "--- /dev/null\n+++ empty\n\\ an empty file\n--- ends\n+++ ends\n\
+         \\ A has CRLF line ends and B does not; line ends are not compared.\n"
+    );
+    assert_eq!(to_unified(&diff(&a[..1], &b[..1], &options())), "");
+}
+
+#[test]
 fn what_changed_inside_a_line_is_emphasised() {
     let d = one("\tvmovups\t%ymm0, (%rax)\n", "\tvmovups\t%ymm1, (%rax)\n");
     let emphasised: Vec<&str> = d.hunks[0]

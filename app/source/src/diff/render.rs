@@ -63,6 +63,11 @@ pub fn to_unified_styled(files: &[FileDiff], paint: &dyn Fn(Style, &str) -> Stri
             ));
             out.push('\n');
         }
+        if f.hunks.is_empty() && f.notice.is_empty() {
+            // New or gone, and yet without a line: a bare heading would look cut off.
+            out.push_str(&paint(Style::Notice, "\\ an empty file"));
+            out.push('\n');
+        }
         for hunk in &f.hunks {
             out.push_str(&paint(Style::Hunk, &place(hunk)));
             out.push('\n');
