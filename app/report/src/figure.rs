@@ -91,6 +91,18 @@ pub(crate) fn relative_change(a: f64, b: f64) -> Option<f64> {
     (a != 0.0 && a.is_finite() && b.is_finite()).then(|| (b - a) / a.abs() * 100.0)
 }
 
+/// An RFC 3339 time in UTC to the second; anything else as it is.
+pub(crate) fn second(at: &str) -> String {
+    let fraction = at.split_once('.').filter(|(whole, _)| whole.len() == 19);
+    match fraction {
+        Some((whole, rest)) => {
+            let zone = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            format!("{whole}{zone}")
+        }
+        None => at.to_owned(),
+    }
+}
+
 /// Up to four significant digits, without zeros at the end.
 fn trimmed(value: f64) -> String {
     let text = significant(value, 4);
@@ -120,6 +132,12 @@ mod tests {
         assert_eq!(with_unit(96.0, "1"), "96");
         assert_eq!(with_unit(f64::NAN, "bytes"), "n/a");
         assert_eq!(with_unit(1e300, "1"), "1.00000e300");
+        assert_eq!(
+            second("2026-11-30T01:55:09.123456Z"),
+            "2026-11-30T01:55:09Z"
+        );
+        assert_eq!(second("2026-11-30T01:55:09Z"), "2026-11-30T01:55:09Z");
+        assert_eq!(second("v1.2"), "v1.2");
         assert_eq!(relative_change(0.0, 5.0), None);
     }
 }

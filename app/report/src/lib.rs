@@ -10,7 +10,8 @@ mod model;
 mod strings;
 
 pub use model::{
-    Baseline, Better, ChainRow, Claim, Protocol, ReportModel, Task, TaskGate, TaskWorkload,
+    Baseline, Better, ChainRow, Claim, GEOMETRIC_MEAN, Protocol, ReportModel, Task, TaskGate,
+    TaskWorkload,
 };
 pub use strings::Lang;
 

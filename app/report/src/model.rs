@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use assay_core::view::{DecisionView, GateView, ListView, ShowView, VariantRow};
 use serde::{Deserialize, Serialize};
 
+/// `ReportModel::median_of` where the medians are means over all workloads.
+pub const GEOMETRIC_MEAN: &str = "geometric mean";
+
 /// Everything that a report shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReportModel {
@@ -16,7 +19,7 @@ pub struct ReportModel {
     pub shows: Vec<ShowView>,
     /// The chain of accepted versions with the rows between them, parents first.
     pub chain: Vec<ChainRow>,
-    /// What the medians in `chain` are of: the name of a workload, or a geometric mean.
+    /// What the medians in `chain` are of: the name of a workload, or [`GEOMETRIC_MEAN`].
     pub median_of: String,
     /// The claim; when absent it is taken from the champion's own row.
     pub claim: Option<Claim>,

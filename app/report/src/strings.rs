@@ -65,7 +65,8 @@ strings! {
     claim_unsupported: "This verdict does not support a claim of speed-up.", "该判定不支持加速的结论。";
     claim_none: "No variant has been accepted: no speed-up is claimed.", "尚无变体被接受：不宣称任何加速。";
     claim_contested: "Several accepted variants contest the place of the champion: {0}. Nothing is claimed until this is settled.", "多个已接受的变体在争夺最佳版本：{0}。在裁定之前不作任何宣称。";
-    claim_scope: "Scope: device {0}; workloads {1}; {2} fresh processes. Nothing is claimed beyond it.", "适用范围：设备 {0}；工作负载 {1}；{2} 个全新进程。范围之外不作宣称。";
+    claim_scope: "Scope: device {0}; workloads {1}; fresh processes: {2}. Nothing is claimed beyond it.", "适用范围：设备 {0}；工作负载 {1}；{2} 个全新进程。范围之外不作宣称。";
+    claim_total: "{0} takes {1} times as long as {2}, the first accepted version: {3} times as fast (product of {4} accepted steps, not measured as one pair).", "{0} 的耗时是首个已接受版本 {2} 的 {1} 倍，即速度为其 {3} 倍（{4} 个已接受步骤之积，并非作为一对直接测量）。";
     claim_counts: "Workloads: {0} faster, {1} slower, {2} not settled, {3} without an interval.", "工作负载：{0} 个更快，{1} 个更慢，{2} 个未定，{3} 个没有区间。";
     claim_tries: "Variants tried: {0}; failed: {1}; rejected: {2}; runs counted: {3}.", "尝试的变体：{0}；失败：{1}；被拒绝：{2}；运行次数：{3}。";
 
@@ -105,7 +106,8 @@ strings! {
     protocol_unit: "The unit of evidence is a fresh process in which both sides alternate; ratios are time of the variant / time of the reference.", "证据单位是双方交替运行的全新进程；比值为变体耗时 / 参照耗时。";
 
     chain: "Result chain", "结果链";
-    chain_median: "Medians are of {0}.", "中位数对应 {0}。";
+    chain_median: "Medians are those of workload {0}.", "中位数取自工作负载 {0}。";
+    chain_geomean: "Each median is the geometric mean of a version's medians over all workloads. Medians of different rows come from different sessions: only the ratios compare.", "每个中位数是该版本在全部工作负载上的中位数的几何平均值。不同行的中位数来自不同的测量会话，只有比值可以比较。";
     version: "version", "版本";
     parent: "parent", "父版本";
     median: "median", "中位数";
@@ -135,7 +137,6 @@ strings! {
     guard_broken: "broken", "被突破";
     guard_kept: "kept", "守住";
     diff: "Change of the kernel against {0}", "内核相对 {0} 的改动";
-    diff_none: "The kernel diff is not in the model of this report.", "本报告没有内核改动的内容。";
     diff_cut: "{0} of {1} lines are shown.", "显示 {1} 行中的 {0} 行。";
     facts: "Facts of the generated source", "生成代码的事实";
     counters: "Counters ({0})", "计数器（{0}）";
@@ -164,6 +165,7 @@ strings! {
     open: "open", "未决定";
 
     rejected: "Rejected and parked directions", "被拒绝和搁置的方向";
+    verdict_later: "{0} (a later run, which the figures here are of: {1})", "{0}（后来的运行，本行数据来自它：{1}）";
     reason: "reason", "理由";
     why: "hypothesis", "假设";
 
@@ -186,7 +188,7 @@ strings! {
     t_exploit: "An evaluator exploit is suspected for {0}.", "怀疑 {0} 利用了评测程序的漏洞。";
     t_static: "Counters of {0} are counts in the generated text, not of what ran.", "{0} 的计数器来自生成的文本，而不是实际执行。";
     t_simulated: "Counters of {0} come from a simulated machine.", "{0} 的计数器来自模拟的机器。";
-    t_unreadable: "{0} records could not be read by this version and are not in this report.", "有 {0} 条记录本版本无法读取，未计入本报告。";
+    t_unreadable: "Records that this version could not read, and that are not in this report: {0}.", "本版本无法读取、因而未计入本报告的记录：{0} 条。";
     t_contested: "The place of the champion is contested.", "最佳版本存在争议。";
     t_environments: "The evidence does not come from one environment: {0} differs between variants.", "证据并非来自同一环境：各变体的 {0} 不同。";
     t_warning: "{0}: {1}", "{0}：{1}";

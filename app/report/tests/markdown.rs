@@ -194,7 +194,7 @@ fn threats_are_found_in_the_model() {
     for found in [
         "The noise floor (2 %) is above delta (1 %)",
         "UNDECIDED verdicts: 1 (unrolled).",
-        "3 records could not be read",
+        "that are not in this report: 3.",
         "The branches of blocked have moved on",
         "one environment: cc differs",
         "from a simulated machine",
@@ -202,6 +202,84 @@ fn threats_are_found_in_the_model() {
     ] {
         assert!(text.contains(found), "{found}\n{text}");
     }
+}
+
+#[test]
+fn momentary_conditions_are_no_threat() {
+    let mut m = campaign();
+    let keys = [
+        "load1",
+        "running",
+        "pressure.cpu",
+        "mhz",
+        "celsius",
+        "load1.after",
+    ];
+    for (i, show) in m.shows.iter_mut().enumerate() {
+        for key in keys {
+            show.environment.insert(key.into(), i.to_string());
+        }
+    }
+    let text = markdown(&m, Lang::En);
+    assert!(!text.contains("one environment"), "{text}");
+}
+
+#[test]
+fn the_total_is_the_product_of_the_accepted_steps_and_says_so() {
+    let mut m = campaign();
+    let mut next = m.chain[1].clone();
+    next.name = "packed".into();
+    next.parent = Some("blocked".into());
+    next.against = next.parent.clone();
+    next.ratio = Some(0.5);
+    m.list.champion = Some("packed".into());
+    m.list.variants[3] = row("packed", Some("blocked"), "champion");
+    let top = &mut m.list.variants[3];
+    (top.ratio, top.interval) = (Some(0.5), Some([0.49, 0.51]));
+    (top.against, top.verdict) = (Some("blocked".into()), Some("FASTER".into()));
+    m.chain.push(next);
+    let text = markdown(&m, Lang::En);
+    let total = "**packed** takes 0.2200 times as long as **naive**, the first accepted version: \
+                 4.545 times as fast (product of 2 accepted steps, not measured as one pair).";
+    assert!(text.contains(total), "{text}");
+    // Versions that are held against each other have no first one.
+    m.chain[0].against = Some("packed".into());
+    m.chain[0].ratio = Some(2.0);
+    assert!(!markdown(&m, Lang::En).contains("first accepted version"));
+}
+
+#[test]
+fn a_rejection_shows_the_verdict_that_it_rested_on() {
+    let mut m = campaign();
+    let unrolled = &mut m.list.variants[2];
+    let decision = unrolled.decision.as_mut().unwrap();
+    decision.reason = "NO_GAIN: a gain of 1 % is excluded".into();
+    let text = markdown(&m, Lang::En);
+    let cell = "| blocked | 0.9980 | 0.9700 .. 1.030 | NO\\_GAIN (a later run, which the figures \
+                here are of: UNDECIDED) | rejected |";
+    assert!(text.contains(cell), "{text}");
+    m.list.variants[2].verdict = Some("NO_GAIN".into());
+    let text = markdown(&m, Lang::En);
+    assert!(text.contains("| NO\\_GAIN | rejected |"), "{text}");
+}
+
+#[test]
+fn times_are_to_the_second_and_means_are_said_to_be_means() {
+    let mut m = campaign();
+    m.median_of = assay_report::GEOMETRIC_MEAN.into();
+    m.generated_at = "2026-11-30T03:00:00.987654321Z".into();
+    for s in &mut m.shows {
+        for e in &mut s.evidence {
+            e.at = "2026-11-30T01:30:00.5Z".into();
+        }
+        for d in &mut s.decisions {
+            d.at = "2026-11-30T02:00:00.25Z".into();
+        }
+    }
+    let text = markdown(&m, Lang::En);
+    assert!(!text.contains(".5Z") && !text.contains(".25Z") && !text.contains(".98765"));
+    assert!(text.contains("Each median is the geometric mean"), "{text}");
+    assert!(!text.contains("kernel diff is not"));
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn card(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut String) {
             s.decision_kind(&d.kind),
             md(&d.by),
             by.to_owned(),
-            md(&d.at),
+            md(&figure::second(&d.at)),
             or_none(Some(&d.reason)),
         ];
         paragraph(
@@ -151,7 +151,6 @@ fn gates(s: &Strings, show: &ShowView, out: &mut String) {
 
 fn kernel_diff(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut String) {
     let Some(diff) = m.kernel_diffs.get(&show.variant.name) else {
-        paragraph(out, s.diff_none);
         return;
     };
     let parent = or_none(show.variant.parent.as_deref());

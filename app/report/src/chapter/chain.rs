@@ -6,6 +6,7 @@ use super::{heading, or_none, paragraph};
 use crate::ReportModel;
 use crate::escape::{md, table};
 use crate::figure::{self, NONE};
+use crate::model::GEOMETRIC_MEAN;
 use crate::strings::{Strings, fill};
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
@@ -14,7 +15,11 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
         paragraph(out, s.chain_none);
         return;
     }
-    paragraph(out, &fill(s.chain_median, &[&or_none(Some(&m.median_of))]));
+    if m.median_of == GEOMETRIC_MEAN {
+        paragraph(out, s.chain_geomean);
+    } else {
+        paragraph(out, &fill(s.chain_median, &[&or_none(Some(&m.median_of))]));
+    }
     let rows: Vec<Vec<String>> = m
         .chain
         .iter()

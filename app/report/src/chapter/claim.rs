@@ -11,7 +11,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
     let made = fill(
         s.made,
         &[
-            &or_none(Some(&m.generated_at)),
+            &or_none(Some(&figure::second(&m.generated_at))),
             &or_none(Some(&m.tool_version)),
             &md(&m.list.campaign),
         ],
@@ -67,6 +67,21 @@ fn measured(m: &ReportModel, s: &Strings, claim: &Claim, out: &mut String) {
     if claim.verdict.as_deref() != Some("FASTER") {
         paragraph(out, s.claim_unsupported);
     }
+    if let Some(total) = total(m, &claim.variant) {
+        paragraph(
+            out,
+            &fill(
+                s.claim_total,
+                &[
+                    &name,
+                    &figure::ratio(Some(total.ratio)),
+                    &format!("**{}**", md(total.first)),
+                    &figure::speed_up(Some(total.ratio)),
+                    &total.steps.to_string(),
+                ],
+            ),
+        );
+    }
     let processes = claim
         .processes
         .map_or_else(|| NONE.to_owned(), |p| p.to_string());
@@ -99,4 +114,32 @@ fn measured(m: &ReportModel, s: &Strings, claim: &Claim, out: &mut String) {
     let counts = counts.map(|c| c.to_string());
     let values: Vec<&str> = counts.iter().map(String::as_str).collect();
     paragraph(out, &fill(s.claim_counts, &values));
+}
+
+/// The way from the first accepted version to the champion.
+struct Total<'m> {
+    first: &'m str,
+    ratio: f64,
+    steps: usize,
+}
+
+/// Follows what each accepted version was measured against; a single step is the claim itself.
+fn total<'m>(m: &'m ReportModel, champion: &str) -> Option<Total<'m>> {
+    let find = |name: &str| m.chain.iter().find(|r| r.name == name);
+    let mut row = find(champion)?;
+    let (mut ratio, mut steps) = (1.0, 0);
+    while let Some(before) = row.against.as_deref().and_then(find) {
+        ratio *= row.ratio.filter(|r| r.is_finite() && *r > 0.0)?;
+        steps += 1;
+        // A version that was measured again may stand against a later one.
+        if steps > m.chain.len() {
+            return None;
+        }
+        row = before;
+    }
+    (steps > 1).then_some(Total {
+        first: &row.name,
+        ratio,
+        steps,
+    })
 }

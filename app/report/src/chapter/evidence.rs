@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{heading, or_none, paragraph};
 use crate::ReportModel;
 use crate::escape::{md, table};
+use crate::figure::second;
 use crate::strings::Strings;
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
@@ -20,7 +21,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
                 md(&e.id),
                 md(&e.kind),
                 md(&v.variant.name),
-                md(&e.at),
+                md(&second(&e.at)),
                 or_none(Some(&e.summary)),
             ]
         })

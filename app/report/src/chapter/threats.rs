@@ -47,6 +47,13 @@ fn machine(m: &ReportModel, s: &Strings) -> Vec<String> {
     out
 }
 
+/// What is never twice the same on a machine, and is recorded to explain a single measurement.
+fn is_momentary(key: &str) -> bool {
+    let what = key.split('.').next().unwrap_or(key);
+    let load = what.starts_with("load");
+    load || matches!(what, "running" | "pressure" | "mhz" | "celsius" | "busy")
+}
+
 /// Keys of the environment that two accepted variants have with different values.
 fn differing_keys(shows: &[ShowView]) -> BTreeSet<&str> {
     let mut first = std::collections::BTreeMap::new();
@@ -55,6 +62,7 @@ fn differing_keys(shows: &[ShowView]) -> BTreeSet<&str> {
         .iter()
         .filter(|v| was_accepted(&v.variant))
         .flat_map(|v| &v.environment)
+        .filter(|(k, _)| !is_momentary(k))
     {
         if *first.entry(k.as_str()).or_insert(v) != v {
             out.insert(k.as_str());
