@@ -16,6 +16,29 @@ pub fn time_ns(ns: f64) -> String {
     format!("{} {unit}", significant(value))
 }
 
+/// Times that stand beside each other: all in the unit of the smallest, so that they can be read
+/// against each other.
+pub fn times_ns(values: &[Option<f64>]) -> Vec<String> {
+    let finite = values.iter().flatten().copied().filter(|v| v.is_finite());
+    let (scale, unit) = match finite.fold(f64::INFINITY, f64::min) {
+        s if s < 1e3 => (1.0, "ns"),
+        s if s < 1e6 => (1e3, "us"),
+        s if s < 1e9 => (1e6, "ms"),
+        s if s.is_finite() => (1e9, "s"),
+        _ => (1.0, "ns"),
+    };
+    let text = |v: &Option<f64>| match v {
+        Some(ns) => format!("{} {unit}", figure(ns / scale)),
+        None => "-".into(),
+    };
+    values.iter().map(text).collect()
+}
+
+/// A unit as shown: a pure number has none.
+pub fn unit(unit: &str) -> &str {
+    if unit == "1" { "" } else { unit }
+}
+
 /// Four significant digits for values below 10000, whole numbers above.
 pub fn significant(value: f64) -> String {
     if !value.is_finite() {
@@ -27,7 +50,9 @@ pub fn significant(value: f64) -> String {
         a if a >= 100.0 => 1,
         a if a >= 10.0 => 2,
         a if a >= 1.0 => 3,
-        a if a >= 1e-3 => 5,
+        a if a >= 0.1 => 4,
+        a if a >= 0.01 => 5,
+        a if a >= 1e-3 => 6,
         _ => return format!("{value:.2e}"),
     };
     let s = format!("{value:.places$}");
@@ -40,7 +65,8 @@ pub fn significant(value: f64) -> String {
 
 /// A figure with thousands separated when it is whole.
 pub fn figure(value: f64) -> String {
-    if value.is_finite() && value.fract() == 0.0 && value.abs() < 1e15 {
+    let whole = value.fract() == 0.0 || value.abs() >= 1000.0;
+    if value.is_finite() && whole && value.abs() < 1e15 {
         group(value)
     } else {
         significant(value)
@@ -122,6 +148,14 @@ mod tests {
         assert_eq!(figure(1_234_567.0), "1,234,567");
         assert_eq!(figure(-1_000.0), "-1,000");
         assert_eq!(figure(12.5), "12.50");
+        assert_eq!(figure(0.123_456), "0.1235");
+        assert_eq!(figure(0.001_234_56), "0.001235");
+        assert_eq!(figure(123_456.7), "123,457");
+        assert_eq!((unit("1"), unit("flop")), ("", "flop"));
+        assert_eq!(
+            times_ns(&[Some(1.2e6), None, Some(9.5e5)]),
+            ["1,200 us", "-", "950 us"]
+        );
         assert_eq!(interval([0.905, 0.921]), "0.905-0.921");
         assert_eq!(percent(-8.66), "-8.7 %");
         assert_eq!(minute("2026-11-30T01:55:09Z"), "2026-11-30 01:55");

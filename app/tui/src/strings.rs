@@ -25,7 +25,7 @@ macro_rules! strings {
 }
 
 strings! {
-    app, variants, compare, source, jobs, history, help, palette, loading, too_small, contested, no_champion, unreadable, marked, sorted_by, filter, matches, descending, lineage_order, col_name, col_status, col_verdict, col_ratio, col_interval, col_median, col_gates, col_updated, no_variants, no_match, no_compare, no_diff, no_jobs, no_history, pick_two, only_one, parent, family, knobs, commit, branch_gone, stale, against, verdict, next_step, processes, policy, delta, not_measured, no_pair, workloads, workload, gates, counters, facts, samples, predictions, decisions, evidence, environment, failure, held, not_held, unknown, passed, failed, no_evidence, overridden, guard_broken, change, median, by, kernel_source, generated_source, unified, side_by_side, equal, new_file, gone_file, hunk_of, job_running, job_done, job_failed, job_cancelling, elapsed, follow_on, follow_off, log_empty, accept_title, reject_title, park_title, reason, override_for, override_optional, decide_hint, reason_needed, override_needed, saving, discard_again, no_decide, new_title, new_name, new_why, new_parent, name_needed, why_needed, filter_title, filter_help, quit_again, quit_jobs_title, quit_jobs_text, yes_enter, cancel_job_title, cancel_job_text, copied, nothing_to_copy, copy_too_long, report_written, ledger_changed, run_started, ime_on, session_leader, error, palette_hint, no_action, close_hint, more_keys, only_a, only_b, corrects,
+    app, variants, compare, source, jobs, history, help, palette, loading, too_small, contested, no_champion, unreadable, marked, sorted_by, filter, matches, descending, lineage_order, col_name, col_status, col_verdict, col_ratio, col_interval, col_median, col_gates, col_updated, no_variants, no_match, no_compare, no_diff, no_jobs, no_history, pick_two, only_one, parent, family, knobs, commit, branch_gone, stale, against, verdict, next_step, processes, policy, delta, not_measured, no_pair, workloads, workload, gates, counters, facts, samples, predictions, decisions, evidence, environment, failure, held, not_held, unknown, passed, failed, no_evidence, overridden, guard_broken, change, median, by, kernel_source, generated_source, unified, side_by_side, equal, new_file, gone_file, hunk_of, job_running, job_done, job_failed, job_cancelling, elapsed, follow_on, follow_off, log_empty, accept_title, reject_title, park_title, reason, override_for, override_optional, decide_hint, reason_needed, override_needed, saving, discard_again, no_decide, new_title, new_name, new_why, new_parent, name_needed, why_needed, filter_title, filter_help, quit_again, quit_jobs_title, quit_jobs_text, yes_enter, cancel_job_title, cancel_job_text, copied, nothing_to_copy, copy_too_long, report_written, ledger_changed, run_started, ime_on, session_leader, error, palette_hint, no_action, close_hint, more_keys, only_a, only_b, corrects, champion_already, gates_reading, job_cancelled, marks, mark_champion, mark_selected, mark_marked, mark_gate, mark_depth,
 }
 
 /// The texts of `lang`.
@@ -48,7 +48,11 @@ pub fn fill(text: &str, args: &[&str]) -> String {
 /// The status word on screen; the English word is the one that filters and JSON use.
 pub fn status_word(lang: Lang, status: &str) -> &str {
     if lang == Lang::En {
-        return status;
+        return if status == "rolled_back" {
+            "rolled back"
+        } else {
+            status
+        };
     }
     match status {
         "new" => "新建",
@@ -62,6 +66,17 @@ pub fn status_word(lang: Lang, status: &str) -> &str {
         "champion" => "最优",
         "contested" => "有争议",
         "rolled_back" => "已回退",
+        other => other,
+    }
+}
+
+/// The kind of a failure on screen: whole words that fit into a column.
+pub fn failure_word(kind: &str) -> &str {
+    match kind {
+        "correctness" => "wrong",
+        "exploit_suspected" => "exploit?",
+        "lowering_lost" => "lost",
+        "infra" => "machine",
         other => other,
     }
 }

@@ -6,7 +6,6 @@ mod support;
 
 use std::time::Duration;
 
-use assay_core::record::DecisionKind;
 use assay_tui::event::{DiffKey, Effect, Event, Load};
 use assay_tui::options::{Lang, Options};
 use assay_tui::state::{Layer, Screen};
@@ -85,7 +84,7 @@ fn only_the_root_quits_on_q() {
         ("/ \"tile\" enter q q", true),
         ("enter q", false),
         ("? q", false),
-        ("a \"q\" enter", false),
+        ("j a \"q\" enter", false),
         ("ctrl-c", false),
         ("ctrl-c ctrl-c", true),
         ("ctrl-c j ctrl-c", false),
@@ -140,51 +139,83 @@ fn hunks_and_layout_of_the_diff() {
 }
 
 #[test]
-fn accepting_asks_for_every_reason() {
-    // unroll-8 fails the gate `spills` and has no evidence for `vector`.
-    let mut p = run("j j a enter");
-    let form = |p: &Play| match p.state.layers.last() {
-        Some(Layer::Decide(d)) => (d.focus, d.problem.is_some(), d.overrides.len()),
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(form(&p), (0, true, 2));
-    p.keys("\"fast enough\" enter");
-    assert_eq!(form(&p), (1, true, 2));
-    assert!(p.effects.is_empty());
-    p.keys("\"spills are in the prologue\" enter");
-    let wanted = Effect::Decide {
-        name: "unroll-8".into(),
-        kind: DecisionKind::Accept,
-        reason: "fast enough".into(),
-        overrides: vec![("spills".into(), "spills are in the prologue".into())],
-    };
-    assert_eq!(p.effects, [wanted]);
-    assert!(p.state.layers.is_empty());
-    assert_eq!(p.state.variants.champion(), Some("unroll-8"));
-    assert!(p.state.notice.as_ref().is_some_and(|n| !n.bad));
+fn the_path_of_the_report_stays_until_it_is_closed() {
+    let mut p = run("R");
+    let path = "reports/gemm-cpu.md";
+    assert!(dump::plain(&p.state).contains(path));
+    p.event(Event::LedgerChanged);
+    p.keys("j");
+    assert!(dump::plain(&p.state).contains(path));
+    p.keys("esc");
+    assert!(!dump::plain(&p.state).contains(path));
 }
 
 #[test]
-fn rejecting_needs_one_reason_and_the_form_guards_what_was_typed() {
-    let mut p = run("j x \"slower 在大尺寸上\" esc");
-    assert_eq!(p.state.layers.len(), 1, "the first Esc asks");
-    p.keys("\"!\" esc esc");
-    assert!(p.state.layers.is_empty() && p.effects.is_empty());
-    p.keys("x enter");
-    assert_eq!(p.state.layers.len(), 1, "no reason, no decision");
-    p.event(Event::Paste("two\nlines".into()));
-    p.keys("enter");
-    assert!(
-        matches!(&p.effects[..], [Effect::Decide { kind: DecisionKind::Reject, reason, .. }] if reason == "two lines")
-    );
-    p.keys("p \"later\" enter");
-    assert!(matches!(
-        p.effects.last(),
-        Some(Effect::Decide {
-            kind: DecisionKind::Park,
-            ..
+fn an_ended_job_shows_how_it_ended_and_no_stage() {
+    let mut p = play();
+    let update = |job: &str, phase: &str, finished| JobUpdate {
+        job: job.into(),
+        title: format!("run {job}"),
+        phase: phase.into(),
+        done: 1,
+        total: 4,
+        line: None,
+        finished: Some(finished),
+    };
+    p.event(Event::Job(update("j1", "queued", Ok("fine".into()))));
+    p.event(Event::Job(update("j2", "bench", Err("no".into()))));
+    p.keys("4");
+    let text = dump::plain(&p.state);
+    assert!(text.contains("done") && text.contains("failed"), "{text}");
+    for gone in ["queued", "bench", "1/4"] {
+        assert!(!text.contains(gone), "{gone} in {text}");
+    }
+}
+
+#[test]
+fn the_help_explains_the_marks_of_the_table() {
+    let text = dump::plain(&run("?").state);
+    for words in [
+        ["\u{2605}", "the champion"],
+        ["\u{258c}", "the selected row"],
+        ["!", "a gate failed or lacks evidence"],
+        ["2+", "levels of the lineage"],
+    ] {
+        let found = text.lines().any(|l| words.iter().all(|w| l.contains(w)));
+        assert!(found, "{words:?} in {text}");
+    }
+}
+
+#[test]
+fn words_of_status_and_failure_are_whole_at_120_columns() {
+    let mut list = play().fake.list().unwrap();
+    let failed = list.variants.iter().find(|v| v.failure.is_some());
+    let template = failed.cloned().unwrap();
+    let kinds = [
+        "correctness",
+        "exploit_suspected",
+        "lowering_lost",
+        "constraint",
+    ];
+    list.variants = kinds
+        .map(|kind| {
+            let mut v = template.clone();
+            (v.name, v.parent) = (kind.chars().take(3).collect(), None);
+            v.failure.as_mut().unwrap().kind = kind.into();
+            v
         })
-    ));
+        .to_vec();
+    list.variants[0].status = "rolled_back".into();
+    let p = Play::with(support::Fake::with(list), Options::default(), (120, 40));
+    let text = dump::plain(&p.state);
+    let rows: Vec<String> = (text.lines().skip(2).take(5))
+        .map(|l| l.chars().take(80).collect())
+        .collect();
+    let table = rows.join("\n");
+    for word in ["rolled back", "wrong", "exploit?", "lost", "constraint"] {
+        assert!(table.contains(&format!("  {word} ")), "{word} in {table}");
+    }
+    assert!(!table.contains('\u{2026}'), "{table}");
 }
 
 #[test]

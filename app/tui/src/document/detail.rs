@@ -145,7 +145,10 @@ fn figures(
             pen.theme.left(&inert(n), name),
             pen.theme.right(&fmt::figure(f.value), 14),
         );
-        out.push(pen.line(&format!("  {n} {value} {}", f.unit), Role::Plain));
+        out.push(pen.line(
+            &format!("  {n} {value} {}", fmt::unit(&f.unit)),
+            Role::Plain,
+        ));
     }
 }
 

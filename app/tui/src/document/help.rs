@@ -21,6 +21,25 @@ pub fn lines(pen: &Pen, screen: Context) -> Vec<Line<'static>> {
             );
             out.push(pen.line(&text, Role::Plain));
         }
+        if context == Context::Variants {
+            marks(pen, &mut out);
+        }
     }
     out
+}
+
+/// What the marks of the table mean.
+fn marks(pen: &Pen, out: &mut Vec<Line<'static>>) {
+    let (s, t) = (pen.s, &pen.theme);
+    pen.heading(out, s.marks);
+    for (mark, text) in [
+        (t.champion(), s.mark_champion),
+        (t.marker(), s.mark_selected),
+        (t.mark(), s.mark_marked),
+        ("!", s.mark_gate),
+        ("2+", s.mark_depth),
+    ] {
+        let line = format!("  {} {text}", t.left(mark, 18));
+        out.push(pen.line(&line, Role::Plain));
+    }
 }

@@ -201,12 +201,13 @@ pub fn name_columns<'a>(pen: &Pen, names: impl Iterator<Item = &'a str>) -> usiz
 pub fn figure(pen: &Pen, f: &ComparedFigure, name: usize, time: bool) -> Line<'static> {
     let name = pen.theme.left(&inert(&f.name), name);
     let mut spans = vec![pen.span(format!("  {name}"), Role::Plain)];
-    for v in &f.values {
-        let cell = match v {
-            None => "-".to_owned(),
-            Some(v) if time => fmt::time_ns(*v),
-            Some(v) => fmt::figure(*v),
-        };
+    let cells = if time {
+        fmt::times_ns(&f.values)
+    } else {
+        let cell = |v: &Option<f64>| v.map_or("-".into(), fmt::figure);
+        f.values.iter().map(cell).collect()
+    };
+    for cell in cells {
         spans.push(pen.span(format!(" {}", pen.theme.right(&cell, 14)), Role::Plain));
     }
     let change = match (f.change_percent, f.values.first(), f.values.last()) {
@@ -216,8 +217,9 @@ pub fn figure(pen: &Pen, f: &ComparedFigure, name: usize, time: bool) -> Line<'s
         _ => String::new(),
     };
     spans.push(pen.span(format!(" {}", pen.theme.right(&change, 9)), Role::Title));
-    if !time && !f.unit.is_empty() {
-        spans.push(pen.span(format!(" {}", inert(&f.unit)), Role::Dim));
+    let unit = fmt::unit(&f.unit);
+    if !time && !unit.is_empty() {
+        spans.push(pen.span(format!(" {}", inert(unit)), Role::Dim));
     }
     Line::from(spans)
 }

@@ -1,6 +1,7 @@
 //! What lies over a screen. Layers are a stack: the topmost takes the keys.
 
 use assay_core::record::DecisionKind;
+use assay_core::view::GateView;
 
 use crate::action::Action;
 use crate::document::Doc;
@@ -96,6 +97,12 @@ pub struct Decide {
     pub kind: DecisionKind,
     /// The reason.
     pub reason: Field,
+    /// The gates as they stand now; nothing until they are read.
+    pub gates: Vec<GateView>,
+    /// The gates are being read: what the list has may be older than the champion.
+    pub reading: bool,
+    /// What the last refusal said, until the gates were read again.
+    pub refusal: Option<String>,
     /// Overrides, for an acceptance.
     pub overrides: Vec<Override>,
     /// The field that takes the keys: 0 the reason, then the overrides.
@@ -108,7 +115,59 @@ pub struct Decide {
     pub discard_armed: bool,
 }
 
+/// The gate on edits of the evaluator, which nobody can set aside.
+const NEVER: &str = "evaluator-untouched";
+
 impl Decide {
+    /// Takes the gates as they stand, with a field for each that is in the way. What was typed for
+    /// a gate stays with it.
+    pub fn take_gates(&mut self, gates: &[GateView]) {
+        self.reading = false;
+        self.gates = gates.to_vec();
+        let focused = self.focus.checked_sub(1);
+        let focused = focused.and_then(|i| self.overrides.get(i).map(|o| o.gate.clone()));
+        let mut before = std::mem::take(&mut self.overrides);
+        let open =
+            |g: &&GateView| g.pass != Some(true) && g.overridden.is_none() && g.name != NEVER;
+        for g in self.gates.iter().filter(open) {
+            let kept = before.iter().position(|o| o.gate == g.name);
+            self.overrides.push(Override {
+                gate: g.name.clone(),
+                optional: g.pass.is_none(),
+                field: kept.map_or_else(Field::default, |i| before.swap_remove(i).field),
+            });
+        }
+        let at = focused.and_then(|name| self.overrides.iter().position(|o| o.gate == name));
+        self.focus = at.map_or(0, |i| i + 1);
+    }
+
+    /// Takes the gates that a refusal names, `NAME: failed: …` or `NAME: no evidence: …` a line,
+    /// where the gates read before lack them.
+    pub fn take_refusal(&mut self, text: &str) {
+        let mut gates = self.gates.clone();
+        for line in text.lines() {
+            let mut parts = line.trim().splitn(3, ": ");
+            let pass = match (parts.next(), parts.next()) {
+                (Some(name), Some("failed")) => (name, Some(false)),
+                (Some(name), Some("no evidence")) => (name, None),
+                _ => continue,
+            };
+            let gate = GateView {
+                name: pass.0.to_owned(),
+                pass: pass.1,
+                evidence: parts.next().unwrap_or_default().to_owned(),
+                overridden: None,
+            };
+            match gates.iter_mut().find(|g| g.name == gate.name) {
+                Some(known) => *known = gate,
+                None => gates.push(gate),
+            }
+        }
+        if gates != self.gates {
+            self.take_gates(&gates);
+        }
+    }
+
     /// Number of fields.
     pub fn fields(&self) -> usize {
         1 + self.overrides.len()

@@ -145,6 +145,11 @@ fn rows(view: &DiffView, split: bool) -> Vec<Side> {
     let mut out: Vec<Side> = (0..view.warnings.len()).map(Side::Warning).collect();
     out.extend((0..view.facts.len()).map(Side::Fact));
     for (f, file) in view.files.iter().enumerate() {
+        // Files without any difference would be headings above nothing.
+        let same_name = file.a.is_some() == file.b.is_some();
+        if same_name && file.hunks.is_empty() && file.notice.is_empty() {
+            continue;
+        }
         if !out.is_empty() {
             out.push(Side::Blank);
         }

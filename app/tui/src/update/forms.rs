@@ -2,7 +2,7 @@
 
 use assay_core::record::DecisionKind;
 
-use crate::event::Effect;
+use crate::event::{Effect, Load};
 use crate::state::{Decide, NewVariant};
 use crate::strings::{Strings, fill};
 
@@ -14,6 +14,12 @@ pub fn submit_decide(d: &mut Decide, s: &Strings, out: &mut Vec<Effect>) {
     if d.reason.is_blank() {
         d.focus = 0;
         d.problem = Some(s.reason_needed.to_owned());
+        return;
+    }
+    if d.reading {
+        // Asked once more: another read of the same kind may have taken the place of the first.
+        d.problem = Some(s.gates_reading.to_owned());
+        out.push(Effect::Load(Load::Show(d.name.clone())));
         return;
     }
     if d.kind == DecisionKind::Accept

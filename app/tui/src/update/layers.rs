@@ -6,11 +6,11 @@ use crossterm::event::KeyCode;
 use super::act::{act, subject};
 use super::{forms, say};
 use crate::action::{ACTIONS, Action, Context};
-use crate::event::Effect;
+use crate::event::{Effect, Load};
 use crate::keymap::{Key, lookup};
 use crate::layout;
-use crate::state::layer::Override;
 use crate::state::{ConfirmKind, Decide, Layer, NewVariant, Palette, State};
+use crate::strings::fill;
 use crate::widget::field::Field;
 
 /// Opens the command palette.
@@ -45,29 +45,28 @@ pub fn open_new(state: &mut State) {
 }
 
 /// Opens the form of a decision on the variant at hand.
-pub fn open_decide(state: &mut State, kind: DecisionKind) {
+pub fn open_decide(state: &mut State, kind: DecisionKind, out: &mut Vec<Effect>) {
     let Some(row) = subject(state).and_then(|n| state.variants.find(&n)) else {
         say(state, state.strings.no_decide.to_owned());
         return;
     };
-    let open = |g: &&assay_core::view::GateView| g.pass != Some(true) && g.overridden.is_none();
-    let overrides = if kind == DecisionKind::Accept {
-        row.gates.iter().filter(open).collect()
-    } else {
-        vec![]
-    };
+    let accepts = kind == DecisionKind::Accept;
+    if accepts && state.variants.champion() == Some(row.name.as_str()) {
+        let text = fill(state.strings.champion_already, &[&row.name]);
+        return say(state, text);
+    }
+    if accepts {
+        // The gates of the list may be older than the champion that this one is held against.
+        out.push(Effect::Load(Load::Show(row.name.clone())));
+    }
     let form = Decide {
         name: row.name.clone(),
         kind,
         reason: Field::default(),
-        overrides: overrides
-            .into_iter()
-            .map(|g| Override {
-                gate: g.name.clone(),
-                optional: g.pass.is_none(),
-                field: Field::default(),
-            })
-            .collect(),
+        gates: Vec::new(),
+        reading: accepts,
+        refusal: None,
+        overrides: Vec::new(),
         focus: 0,
         problem: None,
         saving: false,

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{complain, open, say};
+use assay_core::record::DecisionKind;
+use assay_core::view::ShowView;
+
+use super::{complain, layers, open, say};
 use crate::backend::JobUpdate;
-use crate::event::{Effect, Loaded};
+use crate::event::{Effect, Load, Loaded};
+use crate::state::variants::Variants;
 use crate::state::{Layer, Screen, State};
-use crate::strings::fill;
 
 /// Details kept in memory; more are forgotten all at once, which costs one read each.
 const KEPT_SHOWS: usize = 256;
@@ -33,6 +36,7 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
             if v.shows.len() >= KEPT_SHOWS {
                 v.shows.clear();
             }
+            gates_for_decision(&mut state.layers, v, &name, answer.as_deref());
             match answer {
                 Ok(show) => _ = v.shows.insert(name, Arc::new(*show)),
                 Err(e) => v.show_error = Some((name, e)),
@@ -54,8 +58,39 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
         Loaded::Created(name, answer) => created(state, name, answer, out),
         Loaded::RunStarted(Ok(_)) => {}
         Loaded::RunStarted(Err(e)) => complain(state, &e),
-        Loaded::Report(Ok(path)) => say(state, fill(state.strings.report_written, &[&path])),
+        // A path is there to be used: it stays until it is closed.
+        Loaded::Report(Ok(path)) => {
+            state.notice = None;
+            layers::message(state, state.strings.report_written, &path);
+        }
         Loaded::Report(Err(e)) => complain(state, &e),
+    }
+}
+
+/// Hands the gates as they stand to the form that waits for them.
+fn gates_for_decision(
+    layers: &mut [Layer],
+    variants: &Variants,
+    name: &str,
+    answer: Result<&ShowView, &String>,
+) {
+    for layer in layers {
+        let Layer::Decide(d) = layer else { continue };
+        if d.name != name || !d.reading {
+            continue;
+        }
+        match answer {
+            Ok(show) => d.take_gates(&show.variant.gates),
+            // What the list has is better than nothing: the engine judges again in any case.
+            Err(e) => {
+                let listed = variants.find(name).map_or(&[][..], |v| &v.gates);
+                d.take_gates(listed);
+                d.problem = Some(e.clone());
+            }
+        }
+        if let Some(refusal) = d.refusal.take() {
+            d.take_refusal(&refusal);
+        }
     }
 }
 
@@ -75,6 +110,12 @@ fn decided(state: &mut State, name: &str, answer: Result<String, String>, out: &
         Err(e) => match at.and_then(|at| state.layers.get_mut(at)) {
             Some(Layer::Decide(d)) => {
                 d.saving = false;
+                if d.kind == DecisionKind::Accept {
+                    // The refusal may rest on gates that changed since the form was opened.
+                    d.reading = true;
+                    d.refusal = Some(e.clone());
+                    out.push(Effect::Load(Load::Show(d.name.clone())));
+                }
                 d.problem = Some(e);
             }
             _ => complain(state, &e),

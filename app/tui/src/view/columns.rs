@@ -57,7 +57,7 @@ pub fn columns(width: u16) -> Vec<Column> {
     use Kind::*;
     let room = usize::from(width).saturating_sub(4);
     let mut rest = vec![
-        (Status, 9),
+        (Status, 11),
         (Verdict, 10),
         (Ratio, 6),
         (Interval, 11),
@@ -67,7 +67,7 @@ pub fn columns(width: u16) -> Vec<Column> {
     let least = if width < layout::ONE_PANE_WIDTH {
         14
     } else {
-        20
+        18
     };
     for drop in [Gates, Interval, Median, Status, Ratio, Verdict] {
         let used: usize = rest.iter().map(|(_, w)| w + 2).sum();

@@ -48,37 +48,90 @@ pub fn draw(
     buf: &mut Buffer,
 ) -> Option<Position> {
     let columns = usize::from(inner(size));
-    let notes: Vec<String> = wrap(&form.note.0, columns).into_iter().take(3).collect();
-    let wanted = form.above.len() + 1 + form.fields.len() + 1 + notes.len() + 2;
+    let notes: Vec<String> = (form.note.0.lines())
+        .flat_map(|l| indented(l, columns))
+        .collect();
+    let labels: Vec<Vec<String>> = form.fields.iter().map(|f| above(&f.0, columns)).collect();
+    let tall = |i: usize| labels.get(i).map_or(1, |l| l.len() + 1);
+    let all: usize = (0..form.fields.len()).map(tall).sum();
+    let wanted = form.above.len() + 1 + all + 1 + notes.len() + 2;
     let wanted = u16::try_from(wanted).unwrap_or(u16::MAX);
     let area = layout::centred(layout::areas(size).body, COLUMNS, wanted);
     let inside = boxed::draw(buf, area, &form.title, &state.theme);
     let height = usize::from(inside.height);
-    let below = notes.len().min(height.saturating_sub(1));
-    let fields = form.fields.len().min(height - below);
-    let free = height - below - fields;
+    // The field in use comes before a long note.
+    let below = notes.len().min(height.saturating_sub(tall(form.focus)));
+    let room = height - below;
+    let (mut first, mut fields) = (form.focus, tall(form.focus));
+    let mut last = form.focus + 1;
+    while last < form.fields.len() && first == 0 && fields + tall(last) <= room {
+        fields += tall(last);
+        last += 1;
+    }
+    while first > 0 && fields + tall(first - 1) <= room {
+        first -= 1;
+        fields += tall(first);
+    }
+    while last < form.fields.len() && fields + tall(last) <= room {
+        fields += tall(last);
+        last += 1;
+    }
+    let free = room.saturating_sub(fields);
     // An empty row parts the evidence from the fields when there is one to spare.
     let spare = usize::from(free > 0);
     evidence(state, inside, &form.above, free - spare, buf);
-    let start = form.above.len().min(free - spare) + spare;
-    let first = (form.focus + 1).saturating_sub(fields);
+    let mut row = form.above.len().min(free - spare) + spare;
     let mut cursor = None;
-    for (row, i) in (first..form.fields.len()).take(fields).enumerate() {
-        let at = field(
-            state,
-            inside,
-            start + row,
-            &form.fields[i],
-            i == form.focus,
-            buf,
-        );
+    for (i, named) in labels.iter().enumerate().take(last).skip(first) {
+        let focused = i == form.focus;
+        for l in named {
+            let role = if focused { Role::Title } else { Role::Dim };
+            let line = Line::from(Span::styled(l.clone(), state.theme.style(role)));
+            put(buf, inside, row, &line);
+            row += 1;
+        }
+        let name = if named.is_empty() {
+            form.fields[i].0.as_str()
+        } else {
+            "  "
+        };
+        let at = field(state, inside, row, (name, form.fields[i].1), focused, buf);
         cursor = at.or(cursor);
+        row += 1;
     }
+    let style = state.theme.style(form.note.1);
     for (i, l) in notes.iter().take(below).enumerate() {
-        let line = Line::from(Span::styled(l.clone(), state.theme.style(form.note.1)));
-        put(buf, inside, height - below + i, &line);
+        let cut = i + 1 == below && below < notes.len();
+        let text = if cut {
+            format!("  +{}", notes.len() - i)
+        } else {
+            l.clone()
+        };
+        put(
+            buf,
+            inside,
+            height - below + i,
+            &Line::from(Span::styled(text, style)),
+        );
     }
     cursor
+}
+
+/// A line wrapped to the columns, what follows under its first word.
+fn indented(line: &str, columns: usize) -> Vec<String> {
+    let blanks = " ".repeat((line.len() - line.trim_start().len()).min(columns / 4));
+    wrap(line.trim(), columns.saturating_sub(blanks.len()))
+        .into_iter()
+        .map(|l| format!("{blanks}{l}"))
+        .collect()
+}
+
+/// The lines of a name that is too long to stand before its field.
+fn above(name: &str, columns: usize) -> Vec<String> {
+    if width(name) <= columns / 2 {
+        return Vec::new();
+    }
+    wrap(name.trim_end(), columns)
 }
 
 /// As many lines as fit; the last says how many do not.
@@ -100,7 +153,7 @@ fn field(
     state: &State,
     area: Rect,
     row: usize,
-    (name, field): &(String, &Field),
+    (name, field): (&str, &Field),
     focused: bool,
     buf: &mut Buffer,
 ) -> Option<Position> {

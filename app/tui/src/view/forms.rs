@@ -12,7 +12,7 @@
 //! ```
 
 use assay_core::record::DecisionKind;
-use assay_core::text::inert;
+use assay_core::text::{inert, inert_block};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::text::{Line, Span};
@@ -112,15 +112,29 @@ fn evidence(state: &State, d: &Decide, columns: u16) -> Vec<Line<'static>> {
         head.push(pen.span(fill(s.against, &[&inert(a)]), Role::Dim));
     }
     out.push(Line::from(head));
-    let open: Vec<_> = row
+    if d.kind != DecisionKind::Accept {
+        let open: Vec<_> = row
+            .gates
+            .iter()
+            .filter(|g| g.pass != Some(true))
+            .cloned()
+            .collect();
+        parts::gates(&pen, &mut out, &open);
+        return out;
+    }
+    if d.reading && d.gates.is_empty() {
+        out.push(pen.line(s.gates_reading, Role::Dim));
+        return out;
+    }
+    let open: Vec<_> = d
         .gates
         .iter()
         .filter(|g| g.pass != Some(true))
         .cloned()
         .collect();
     parts::gates(&pen, &mut out, &open);
-    if open.is_empty() && !row.gates.is_empty() {
-        let n = row.gates.len();
+    if open.is_empty() && !d.gates.is_empty() {
+        let n = d.gates.len();
         out.push(pen.line(&format!("{} {}: {n}/{n}", s.gates, s.passed), Role::Good));
     }
     out
@@ -129,7 +143,7 @@ fn evidence(state: &State, d: &Decide, columns: u16) -> Vec<Line<'static>> {
 fn note(state: &State, saving: bool, problem: Option<&str>) -> (String, Role) {
     let s = state.strings;
     match problem {
-        Some(p) => (inert(p).into_owned(), Role::Bad),
+        Some(p) => (inert_block(p).into_owned(), Role::Bad),
         None if saving => (s.saving.to_owned(), Role::Accent),
         None => (s.decide_hint.to_owned(), Role::Dim),
     }

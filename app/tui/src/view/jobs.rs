@@ -45,23 +45,27 @@ fn line(state: &State, job: &Job, width: usize) -> Line<'static> {
     let (t, s) = (&state.theme, state.strings);
     let (word, role) = match &job.finished {
         Some(Ok(_)) => (s.job_done, Role::Good),
+        Some(Err(_)) if job.cancelling => (s.job_cancelled, Role::Warn),
         Some(Err(_)) => (s.job_failed, Role::Bad),
         None if job.cancelling => (s.job_cancelling, Role::Warn),
         None => (s.job_running, Role::Accent),
     };
     let time = fmt::elapsed(job.ended.unwrap_or(state.now).saturating_sub(job.started));
+    // Where it was last does not matter any more once it has ended.
+    let ended = job.finished.is_some();
+    let phase = if ended { "" } else { &job.phase };
     let title = width.saturating_sub(52).clamp(10, 40);
     let mut spans = vec![
         Span::raw(format!("  {} ", t.left(&job.title, title))),
         Span::styled(t.left(word, 11), t.style(role)),
-        Span::raw(t.left(&job.phase, 9)),
+        Span::raw(t.left(phase, 9)),
     ];
     let tenths = job
         .done
         .min(job.total)
         .saturating_mul(10)
         .checked_div(job.total);
-    if let Some(done) = tenths.map(|d| d.min(10) as usize) {
+    if let Some(done) = tenths.filter(|_| !ended).map(|d| d.min(10) as usize) {
         let (full, open) = t.progress();
         let bar = format!("{}{}", full.repeat(done), open.repeat(10 - done));
         spans.push(Span::styled(bar, t.style(Role::Accent)));

@@ -1,13 +1,13 @@
 //! One row of the Variants table.
 
 use assay_core::text::inert;
-use assay_core::view::VariantRow;
+use assay_core::view::{GateView, VariantRow};
 use ratatui::text::{Line, Span};
 
 use super::columns::{Column, Kind, cell};
 use crate::fmt;
 use crate::state::State;
-use crate::strings::status_word;
+use crate::strings::{failure_word, status_word};
 use crate::theme::{Role, status_role, verdict_role};
 
 /// The row at place `at` of the table.
@@ -29,7 +29,7 @@ pub fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> L
     ];
     // Where the gates have no column, a failing one still shows.
     let hidden = columns.iter().all(|c| c.kind != Kind::Gates);
-    let failing = if hidden && row.gates.iter().any(|g| g.pass == Some(false)) {
+    let failing = if hidden && row.gates.iter().any(in_the_way) {
         "!"
     } else {
         ""
@@ -53,7 +53,7 @@ pub fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> L
                 None => (
                     row.failure
                         .as_ref()
-                        .map_or("-".into(), |f| inert(&f.kind).into_owned()),
+                        .map_or("-".into(), |f| inert(failure_word(&f.kind)).into_owned()),
                     Role::Dim,
                 ),
             },
@@ -70,17 +70,26 @@ pub fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> L
     Line::from(spans)
 }
 
-/// Passed gates of all, e.g. `3/4!`: the mark says that one fails.
+/// Whether a gate hinders an acceptance.
+fn in_the_way(g: &GateView) -> bool {
+    g.pass != Some(true) && g.overridden.is_none()
+}
+
+/// Passed gates of all, e.g. `3/4!`: the mark says that one failed or lacks evidence.
 fn gates(row: &VariantRow) -> (String, Role) {
     if row.gates.is_empty() {
         return ("-".into(), Role::Dim);
     }
     let passed = row.gates.iter().filter(|g| g.pass == Some(true)).count();
-    let failed = row.gates.iter().any(|g| g.pass == Some(false));
+    let failed = row
+        .gates
+        .iter()
+        .any(|g| g.pass == Some(false) && in_the_way(g));
+    let open = row.gates.iter().any(in_the_way);
     let text = format!(
         "{passed}/{}{}",
         row.gates.len(),
-        if failed { "!" } else { "" }
+        if open { "!" } else { "" }
     );
     (text, if failed { Role::Bad } else { Role::Plain })
 }

@@ -20,6 +20,10 @@ pub struct Fake {
     jobs: Mutex<u64>,
     /// Names for which `show` panics, as a bug in the engine would.
     pub panics_on: Option<String>,
+    /// Gates that `show` has and the list does not, as after a change of the champion.
+    pub standing: Mutex<Vec<GateView>>,
+    /// What `decide` refuses with.
+    pub refusal: Option<String>,
 }
 
 impl Fake {
@@ -33,6 +37,8 @@ impl Fake {
             version: Mutex::new(1),
             jobs: Mutex::new(0),
             panics_on: None,
+            standing: Mutex::default(),
+            refusal: None,
         }
     }
 
@@ -54,7 +60,10 @@ impl Backend for Fake {
 
     fn show(&self, name: &str) -> Result<ShowView, String> {
         assert!(self.panics_on.as_deref() != Some(name), "show fell over");
-        Ok(data::show(self.row(name)?))
+        let mut row = self.row(name)?;
+        row.gates
+            .extend(self.standing.lock().unwrap().iter().cloned());
+        Ok(data::show(row))
     }
 
     fn compare(&self, names: &[String]) -> Result<CompareView, String> {
@@ -83,6 +92,9 @@ impl Backend for Fake {
         overrides: &[(String, String)],
     ) -> Result<String, String> {
         let row = self.row(name)?;
+        if let Some(text) = self.refusal.as_ref().filter(|_| overrides.is_empty()) {
+            return Err(text.clone());
+        }
         let failing = row
             .gates
             .iter()

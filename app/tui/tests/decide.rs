@@ -1,0 +1,155 @@
+//! The form of a decision: which gates it asks about, and what it does with a refusal.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use assay_core::record::DecisionKind;
+use assay_tui::event::{Effect, Event, Load};
+use assay_tui::options::Options;
+use assay_tui::state::Layer;
+use support::dump;
+use support::play::Play;
+
+fn play() -> Play {
+    Play::new(Options::default(), (120, 40))
+}
+
+fn run(keys: &str) -> Play {
+    let mut p = play();
+    p.keys(keys);
+    p
+}
+
+#[test]
+fn accepting_asks_for_every_reason() {
+    // unroll-8 fails the gate `spills` and has no evidence for `vector`.
+    let mut p = run("j j a enter");
+    let form = |p: &Play| match p.state.layers.last() {
+        Some(Layer::Decide(d)) => (d.focus, d.problem.is_some(), d.overrides.len()),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(form(&p), (0, true, 2));
+    p.keys("\"fast enough\" enter");
+    assert_eq!(form(&p), (1, true, 2));
+    assert!(p.effects.is_empty());
+    p.keys("\"spills are in the prologue\" enter");
+    let wanted = Effect::Decide {
+        name: "unroll-8".into(),
+        kind: DecisionKind::Accept,
+        reason: "fast enough".into(),
+        overrides: vec![("spills".into(), "spills are in the prologue".into())],
+    };
+    assert_eq!(p.effects, [wanted]);
+    assert!(p.state.layers.is_empty());
+    assert_eq!(p.state.variants.champion(), Some("unroll-8"));
+    assert!(p.state.notice.as_ref().is_some_and(|n| !n.bad));
+}
+
+/// Names of the gates with a field, and what was typed for them.
+fn fields(p: &Play) -> Vec<(String, String)> {
+    match p.state.layers.last() {
+        Some(Layer::Decide(d)) => (d.overrides.iter())
+            .map(|o| (o.gate.clone(), o.field.value().to_owned()))
+            .collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_form_has_the_gates_as_they_stand_and_not_as_they_were_listed() {
+    let mut p = play();
+    p.keys("j j j");
+    let verdict = "measured against base, and the champion is tile-64";
+    let gate = support::data::gate("verdict", Some(false), verdict);
+    *p.fake.standing.lock().unwrap() = vec![gate];
+    p.keys("a");
+    assert_eq!(p.loads.last(), Some(&Load::Show("fma".into())));
+    let named: Vec<String> = fields(&p).into_iter().map(|f| f.0).collect();
+    assert_eq!(named, ["vector", "verdict"]);
+    let text = dump::plain(&p.state);
+    assert!(text.contains("the champion is tile-64"), "{text}");
+    p.keys("\"good\" enter");
+    assert!(p.effects.is_empty(), "a failed gate needs its reason");
+    p.keys("\"measured on Monday\" enter");
+    let wanted = vec![("verdict".into(), "measured on Monday".into())];
+    assert!(matches!(&p.effects[..], [Effect::Decide { overrides, .. }] if *overrides == wanted));
+}
+
+#[test]
+fn a_refusal_leaves_the_form_open_with_a_field_for_each_gate_it_names() {
+    let mut p = play();
+    p.keys("j j j a \"good\" tab \"x\" backspace tab");
+    p.fake.refusal = Some(
+        "`fma` cannot be accepted:\n  guard: failed: proven slower beyond 2 %: square-512\n  \
+         size: no evidence: no facts\n  hint: --override guard=REASON"
+            .into(),
+    );
+    p.keys("enter");
+    let named: Vec<String> = fields(&p).into_iter().map(|f| f.0).collect();
+    assert_eq!(named, ["vector", "guard", "size"]);
+    let text = dump::plain(&p.state);
+    assert!(!text.contains("\\n"), "{text}");
+    for line in [
+        "cannot be accepted:",
+        "guard: failed: proven",
+        "hint: --override",
+    ] {
+        assert!(text.lines().any(|l| l.contains(line)), "{line} in {text}");
+    }
+    p.keys("enter \"one odd size\" enter");
+    let wanted = vec![("guard".into(), "one odd size".into())];
+    let last = p.effects.last();
+    assert!(
+        matches!(last, Some(Effect::Decide { overrides, reason, .. })
+            if *overrides == wanted && reason == "good"),
+        "{last:?}"
+    );
+    assert!(p.state.layers.is_empty());
+}
+
+#[test]
+fn the_champion_is_not_accepted_again() {
+    let p = run("a");
+    assert!(p.state.layers.is_empty() && p.effects.is_empty());
+    let said = p.state.notice.as_ref().map(|n| n.text.as_str());
+    assert_eq!(said, Some("tile-64 is the champion already"));
+}
+
+#[test]
+fn labels_of_fields_are_whole_at_80_columns() {
+    let mut p = Play::new(Options::default(), (80, 24));
+    let name = "no-local-memory-traffic-in-the-inner-loop";
+    let gate = support::data::gate(name, Some(false), "12 loads");
+    *p.fake.standing.lock().unwrap() = vec![gate];
+    p.keys("j j j a tab tab \"because\"");
+    let text = dump::plain(&p.state);
+    let label = format!("override {name}: why:");
+    let at = text.lines().position(|l| l.contains(&label));
+    let at = at.unwrap_or_else(|| panic!("{text}"));
+    let below = text.lines().nth(at + 1);
+    assert!(below.is_some_and(|l| l.contains("  because")), "{text}");
+}
+
+#[test]
+fn rejecting_needs_one_reason_and_the_form_guards_what_was_typed() {
+    let mut p = run("j x \"slower 在大尺寸上\" esc");
+    assert_eq!(p.state.layers.len(), 1, "the first Esc asks");
+    p.keys("\"!\" esc esc");
+    assert!(p.state.layers.is_empty() && p.effects.is_empty());
+    p.keys("x enter");
+    assert_eq!(p.state.layers.len(), 1, "no reason, no decision");
+    p.event(Event::Paste("two\nlines".into()));
+    p.keys("enter");
+    assert!(
+        matches!(&p.effects[..], [Effect::Decide { kind: DecisionKind::Reject, reason, .. }] if reason == "two lines")
+    );
+    p.keys("p \"later\" enter");
+    assert!(matches!(
+        p.effects.last(),
+        Some(Effect::Decide {
+            kind: DecisionKind::Park,
+            ..
+        })
+    ));
+}
