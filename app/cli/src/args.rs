@@ -15,7 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 )]
 #[command(
     after_help = "Exit codes: 0 done (compare, verdict: FASTER or SAME), 1 SLOWER or a gate failed, \
-2 NO_GAIN, UNDECIDED or INVALID, 3 usage or input error, 4 environment or tool failure."
+2 NO_GAIN, UNDECIDED or INVALID, or no verdict on the pair, 3 usage or input error, 4 environment or tool failure."
 )]
 pub struct Cli {
     /// Work in this folder: a campaign, or a ledger as a plain folder.
@@ -24,7 +24,7 @@ pub struct Cli {
     /// Print one JSON document instead of text (reading commands).
     #[arg(long, global = true)]
     pub json: bool,
-    /// Language of the interface and of reports.
+    /// Language of the terminal interface and of reports; other output is English.
     #[arg(long, global = true, value_enum)]
     pub lang: Option<Lang>,
     /// Approve the campaign's commands and variants without asking (for scripts; you answer for them).
@@ -52,9 +52,8 @@ pub enum Lang {
 pub enum Command {
     /// Make the CPU demo campaign, run it whole, and open it (continues an earlier one).
     Demo {
-        /// Folder of the demo.
-        #[arg(default_value = "assay-demo")]
-        folder: PathBuf,
+        /// Folder of the demo, inside DIR when `-C DIR` is given (default: DIR, else `assay-demo`).
+        folder: Option<PathBuf>,
         /// Print the summary instead of opening the terminal interface.
         #[arg(long)]
         no_tui: bool,

@@ -118,7 +118,7 @@ impl Backend for EngineBackend {
                 sink.phase("queued");
                 let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
                 let result = Workbench::open(options)
-                    .and_then(|bench| bench.run(&Request::all(names), &Never, &sink, &asked))
+                    .and_then(|bench| bench.run(&asked_for(names), &Never, &sink, &asked))
                     .map_err(|e| e.to_string())
                     .and_then(|done| {
                         let told: Vec<Result<String, String>> = done.iter().map(outcome).collect();
@@ -155,7 +155,7 @@ impl Backend for EngineBackend {
             Lang::Zh => (ReportLang::Zh, "report.zh.md"),
         };
         let text = told(bench.report_markdown(lang))?;
-        let folder: PathBuf = std::env::current_dir().unwrap_or_else(|_| self.options.dir.clone());
+        let folder = report_folder(&self.options, &bench.campaign);
         let path = told(bench.write_report(&folder, name, &text))?;
         Ok(path.display().to_string())
     }
@@ -163,6 +163,19 @@ impl Backend for EngineBackend {
     fn ledger_version(&self) -> Option<String> {
         self.open().ok()?.ledger.head().ok()?
     }
+}
+
+/// What the key for a run asks for: whoever presses it on a variant with evidence wants it anew.
+fn asked_for(names: Vec<String>) -> Request {
+    Request {
+        again: true,
+        ..Request::all(names)
+    }
+}
+
+/// Where reports of a campaign go: never into the checkout, which a stray file would make dirty.
+fn report_folder(options: &Options, campaign: &str) -> PathBuf {
+    options.dirs.state.join("reports").join(campaign)
 }
 
 fn outcome(ended: &assay_engine::run::Ended) -> Result<String, String> {
@@ -230,5 +243,31 @@ impl Progress for Sink {
 
     fn line(&self, text: &str) {
         self.send(|u| u.line = Some(text.to_owned()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_by_key_does_it_again() {
+        let request = asked_for(vec!["a".into()]);
+        assert!(request.again && request.names == ["a"]);
+    }
+
+    #[test]
+    fn a_report_stays_out_of_the_checkout() {
+        let options = Options {
+            dir: "checkout".into(),
+            dirs: assay_engine::Dirs {
+                cache: "cache".into(),
+                state: "state".into(),
+                locks: "locks".into(),
+            },
+            author: None,
+        };
+        let folder = report_folder(&options, "gemm");
+        assert_eq!(folder, PathBuf::from("state/reports/gemm"));
     }
 }

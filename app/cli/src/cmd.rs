@@ -23,7 +23,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         return demo::open_tui(&cli);
     };
     match command {
-        Command::Demo { folder, no_tui } => demo::demo(&cli, &folder, no_tui),
+        Command::Demo { folder, no_tui } => demo::demo(&cli, folder.as_deref(), no_tui),
         Command::Init { why } => plain::init(&cli, why.as_deref()),
         Command::Doctor => plain::doctor(&cli),
         Command::Trust { revoke } => plain::trust(&cli, revoke),
@@ -126,4 +126,5 @@ pub fn say(text: &str) -> Result<()> {
     crate::print::out(text).map_err(|e| Error::environment(format!("standard output: {e}")))
 }
 
+pub use read::ReportView;
 pub use setup::open;

@@ -1,6 +1,6 @@
 //! `assay demo`, and the terminal interface.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assay_engine::signals::cancel_on_signals;
@@ -14,12 +14,12 @@ use crate::print::views;
 use crate::progress::Stderr;
 use crate::setup;
 
+/// Folder of the demo where none is named.
+const FOLDER: &str = "assay-demo";
+
 /// `assay demo`.
-pub fn demo(cli: &Cli, folder: &Path, no_tui: bool) -> Result<Code> {
-    let folder = match &cli.dir {
-        Some(dir) => dir.join(folder),
-        None => folder.to_owned(),
-    };
+pub fn demo(cli: &Cli, folder: Option<&Path>, no_tui: bool) -> Result<Code> {
+    let folder = place(cli.dir.as_deref(), folder);
     let bench = engine_demo::prepare(&folder, &setup::options(cli)?)?;
     {
         let cancel = Cancel::new();
@@ -42,6 +42,15 @@ pub fn demo(cli: &Cli, folder: &Path, no_tui: bool) -> Result<Code> {
     interface(cli, &folder)
 }
 
+/// Where the demo lies: `-C` names the campaign for every command, so it does for this one.
+fn place(dir: Option<&Path>, folder: Option<&Path>) -> PathBuf {
+    match (dir, folder) {
+        (Some(dir), Some(folder)) => dir.join(folder),
+        (Some(only), None) | (None, Some(only)) => only.to_owned(),
+        (None, None) => FOLDER.into(),
+    }
+}
+
 /// `assay` without a command.
 pub fn open_tui(cli: &Cli) -> Result<Code> {
     if !setup::has_terminal() {
@@ -62,4 +71,20 @@ fn interface(cli: &Cli, dir: &Path) -> Result<Code> {
     assay_tui::run(backend, setup::tui_options(cli))
         .map_err(|e| Error::environment(e.to_string()))?;
     OK
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_demo_of_a_folder_named_by_dir_is_that_folder() {
+        let at = |dir: Option<&str>, folder: Option<&str>| {
+            place(dir.map(Path::new), folder.map(Path::new))
+        };
+        assert_eq!(at(None, None), Path::new("assay-demo"));
+        assert_eq!(at(None, Some("d")), Path::new("d"));
+        assert_eq!(at(Some("assay-demo"), None), Path::new("assay-demo"));
+        assert_eq!(at(Some("x"), Some("d")), Path::new("x/d"));
+    }
 }

@@ -2,15 +2,19 @@
 
 use std::path::Path;
 
-use assay_core::text::{inert, inert_block};
-use assay_core::view::DiffView;
+use assay_core::record::VerdictKind;
+use assay_core::text::{inert, inert_block, nearest};
+use assay_core::view::{DiffView, FileDiff, VerdictView};
 use assay_engine::query::{Op, Query};
 use assay_engine::report::Lang as ReportLang;
 use assay_engine::{Error, Result, files, query};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{OK, open, say, show};
 use crate::args::{Cli, DiffArgs, Lang, ReportFormat};
-use crate::exit::{Code, DONE, WORSE, of_verdict};
+use crate::exit::{Code, DONE, OPEN, WORSE, of_verdict};
 use crate::print::{table, views};
 use crate::setup;
 
@@ -62,10 +66,60 @@ fn term(text: &str) -> Result<(String, Op, String)> {
             let op = op
                 .parse()
                 .map_err(|e: assay_engine::query::QueryError| Error::input(e.to_string()))?;
-            return Ok((field.to_owned(), op, value.to_owned()));
+            return Ok((field.to_owned(), op, known(field, op, value)?));
         }
     }
     Ok(("name".into(), Op::Contains, text.to_owned()))
+}
+
+/// All verdicts.
+const VERDICTS: [VerdictKind; 6] = [
+    VerdictKind::Faster,
+    VerdictKind::Slower,
+    VerdictKind::Same,
+    VerdictKind::NoGain,
+    VerdictKind::Undecided,
+    VerdictKind::Invalid,
+];
+
+/// Status words, as `VariantRow::status` has them.
+const STATUSES: [&str; 11] = [
+    "new",
+    "failed",
+    "built",
+    "checked",
+    "measured",
+    "accepted",
+    "rejected",
+    "parked",
+    "champion",
+    "contested",
+    "rolled_back",
+];
+
+/// The value of a term; verdicts and statuses in the case that they are written in. A word that
+/// is none of them would match nothing, which reads like an answer: it is refused.
+fn known(field: &str, op: Op, value: &str) -> Result<String> {
+    let plain = value.trim().replace('-', "_");
+    let (word, words): (String, Vec<&str>) = match field {
+        "verdict" => (
+            plain.to_uppercase(),
+            VERDICTS.map(VerdictKind::name).to_vec(),
+        ),
+        "status" => (plain.to_lowercase(), STATUSES.to_vec()),
+        _ => return Ok(value.to_owned()),
+    };
+    if !matches!(op, Op::Equal | Op::NotEqual) {
+        return Ok(value.to_owned());
+    }
+    if words.contains(&word.as_str()) {
+        return Ok(word);
+    }
+    let hint = match nearest(&word, words.iter().copied()) {
+        Some(n) => format!("did you mean `{n}`?"),
+        None => format!("there are {}", words.join(", ")),
+    };
+    Err(Error::input(format!("no {field} `{value}`")).hint(hint))
 }
 
 /// `assay show`.
@@ -86,10 +140,15 @@ pub fn log(cli: &Cli, name: Option<&str>, limit: usize) -> Result<Code> {
 pub fn compare(cli: &Cli, names: &[String]) -> Result<Code> {
     let view = open(cli)?.compare(names)?;
     show(cli, &view, || views::compare(&view))?;
-    Ok(view
-        .verdict
-        .as_ref()
-        .map_or(Code(DONE), |v| of_verdict(&v.verdict)))
+    Ok(code(names.len(), view.verdict.as_ref()))
+}
+
+/// What a comparison ends with: without a verdict on a pair the question stays open.
+fn code(subjects: usize, verdict: Option<&VerdictView>) -> Code {
+    match verdict {
+        Some(v) if subjects == 2 => of_verdict(&v.verdict),
+        _ => Code(OPEN),
+    }
 }
 
 /// `assay diff`.
@@ -130,6 +189,9 @@ fn diff_text(view: &DiffView, side_by_side: bool) -> String {
     if side_by_side {
         let width = table::terminal_width();
         for file in &view.files {
+            if !differs(file) {
+                continue;
+            }
             for line in files::side_by_side(file, width) {
                 out.push_str(&format!("{}\n", inert_block(&line)));
             }
@@ -137,10 +199,31 @@ fn diff_text(view: &DiffView, side_by_side: bool) -> String {
     } else {
         out.push_str(&files::unified(&view.files));
     }
-    if view.files.iter().all(|f| f.hunks.is_empty()) {
+    if !view.files.iter().any(differs) {
         out.push_str("no difference in the text\n");
     }
     out
+}
+
+/// Whether there is anything to show of a file: lines, or what is said instead of them.
+fn differs(file: &FileDiff) -> bool {
+    !file.hunks.is_empty() || !file.notice.is_empty() || file.a.is_some() != file.b.is_some()
+}
+
+/// `assay report --json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ReportView {
+    /// `assay.report/1`.
+    pub schema: String,
+    /// `en` or `zh`.
+    pub lang: String,
+    /// Format of the text, e.g. `md`.
+    pub format: String,
+    /// The report.
+    pub text: String,
+    /// The file that was written, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
 }
 
 /// `assay report`.
@@ -153,13 +236,20 @@ pub fn report(cli: &Cli, format: ReportFormat, output: Option<&Path>) -> Result<
     let (text, ending) = match format {
         ReportFormat::Md => (bench.report_markdown(lang)?, "md"),
     };
-    match output {
-        None => say(&text)?,
-        Some(folder) => {
-            let path = bench.write_report(folder, &format!("report.{suffix}.{ending}"), &text)?;
-            say(&format!("{}\n", path.display()))?;
-        }
-    }
+    let path = output
+        .map(|folder| bench.write_report(folder, &format!("report.{suffix}.{ending}"), &text))
+        .transpose()?;
+    let view = ReportView {
+        schema: "assay.report/1".into(),
+        lang: suffix.into(),
+        format: ending.into(),
+        text,
+        path: path.map(|p| p.display().to_string()),
+    };
+    show(cli, &view, || match &view.path {
+        Some(path) => format!("{path}\n"),
+        None => view.text.clone(),
+    })?;
     OK
 }
 
@@ -200,4 +290,76 @@ pub fn verify(cli: &Cli) -> Result<Code> {
         out
     })?;
     Ok(Code(if done.ok { DONE } else { WORSE }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_filter_are_known_whatever_their_case() {
+        for (text, value) in [
+            ("verdict:faster", "FASTER"),
+            ("verdict=No-gain", "NO_GAIN"),
+            ("status!=Rolled_Back", "rolled_back"),
+            ("verdict~fast", "fast"),
+            ("family:SIMD", "SIMD"),
+        ] {
+            assert_eq!(term(text).unwrap().2, value, "{text}");
+        }
+        for (text, hint) in [
+            ("verdict:fster", "did you mean `FASTER`?"),
+            ("status:rejectd", "did you mean `rejected`?"),
+            ("status:purple", "there are new, failed"),
+        ] {
+            let e = term(text).unwrap_err();
+            assert_eq!(e.kind, assay_engine::Kind::Input, "{text}");
+            assert!(e.to_string().contains(hint), "{e}");
+        }
+    }
+
+    #[test]
+    fn a_comparison_without_a_verdict_on_a_pair_is_open() {
+        assert_eq!(code(2, None), Code(OPEN));
+        assert_eq!(code(3, None), Code(OPEN));
+    }
+
+    fn file(a: Option<&str>, b: Option<&str>, notice: &str) -> FileDiff {
+        FileDiff {
+            a: a.map(str::to_owned),
+            b: b.map(str::to_owned),
+            hunks: Vec::new(),
+            notice: notice.into(),
+        }
+    }
+
+    fn diff_of(files: Vec<FileDiff>) -> DiffView {
+        DiffView {
+            schema: "assay.diff/1".into(),
+            a: "a".into(),
+            b: "b".into(),
+            what: "kernel".into(),
+            files,
+            facts: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn only_equal_sides_are_said_to_be_without_difference() {
+        let same = || file(Some("k"), Some("k"), "");
+        for side_by_side in [false, true] {
+            let equal = diff_text(&diff_of(vec![same()]), side_by_side);
+            assert_eq!(equal, "no difference in the text\n");
+            for other in [
+                file(Some("k"), Some("k"), "`k` is binary; not shown."),
+                file(Some("k"), Some("k"), "line ends are not compared."),
+                file(None, Some("empty"), ""),
+            ] {
+                let text = diff_text(&diff_of(vec![same(), other]), side_by_side);
+                assert!(!text.contains("no difference"), "{text}");
+                assert!(!text.trim().is_empty());
+            }
+        }
+    }
 }

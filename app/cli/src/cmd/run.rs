@@ -48,12 +48,18 @@ pub fn run(cli: &Cli, request: &Request) -> Result<Code> {
     let view =
         json!({ "schema": "assay.run/1", "runs": done.iter().map(document).collect::<Vec<_>>() });
     let finished = || done.iter().filter_map(|e| e.result.as_ref().ok());
-    show(cli, &view, || finished().map(line).collect())?;
+    show(cli, &view, || finished().filter_map(told).collect())?;
     let errors = done.iter().filter_map(|e| e.result.as_ref().err());
     let codes = errors
         .map(|e| exit::report(e).0)
         .chain(finished().map(code));
     Ok(Code(codes.max().unwrap_or(DONE)))
+}
+
+/// What standard output tells of a run. A failure that has just happened stands on standard error
+/// already, where all that goes wrong is told.
+fn told(s: &Summary) -> Option<String> {
+    (s.failure.is_none() || s.reused).then(|| line(s))
 }
 
 fn document(e: &Ended) -> serde_json::Value {
@@ -106,5 +112,33 @@ fn code(s: &Summary) -> u8 {
         None => DONE,
         Some(f) if matches!(f.kind, FailureKind::Infra | FailureKind::Cancelled) => ENVIRONMENT,
         Some(_) => WORSE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use assay_core::record::Failure;
+    use assay_core::{RecordId, Timestamp};
+
+    #[test]
+    fn a_failure_is_told_once() {
+        let mut s = Summary {
+            name: "a".into(),
+            run: RecordId::fresh(Timestamp::UNIX_EPOCH),
+            reused: false,
+            failure: None,
+            verdict: None,
+        };
+        assert_eq!(told(&s).as_deref(), Some("a: done\n"));
+        s.failure = Some(Failure {
+            kind: FailureKind::Compile,
+            stage: Stage::Build,
+            message: "exit code 1".into(),
+            stderr_tail: String::new(),
+        });
+        assert_eq!(told(&s), None, "standard error has it");
+        s.reused = true;
+        assert!(told(&s).is_some_and(|t| t.starts_with("a: compile in build: exit code 1")));
     }
 }

@@ -14,6 +14,82 @@ pub fn ratio(ratio: Option<f64>, interval: Option<[f64; 2]>) -> String {
     }
 }
 
+/// Times in nanoseconds that stand beside each other: all in the unit of the smallest, so that they
+/// can be read against each other.
+pub fn times(values: &[Option<f64>]) -> Vec<String> {
+    let finite = values.iter().flatten().copied().filter(|v| v.is_finite());
+    let (scale, unit) = match finite.fold(f64::INFINITY, f64::min) {
+        s if s < 1e3 => (1.0, "ns"),
+        s if s < 1e6 => (1e3, "us"),
+        s if s < 1e9 => (1e6, "ms"),
+        s if s.is_finite() => (1e9, "s"),
+        _ => (1.0, "ns"),
+    };
+    let text = |v: &Option<f64>| match v {
+        Some(ns) if ns.is_finite() && scale == 1.0 => format!("{} {unit}", number(*ns)),
+        Some(ns) if ns.is_finite() => format!("{} {unit}", digits(ns / scale)),
+        Some(_) => "not finite".into(),
+        None => ABSENT.into(),
+    };
+    values.iter().map(text).collect()
+}
+
+/// A unit as shown: a pure number has none.
+pub fn unit(unit: &str) -> &str {
+    if unit == "1" { "" } else { unit }
+}
+
+/// A count with thousands separators, or a figure with four significant digits.
+pub fn number(x: f64) -> String {
+    if !x.is_finite() {
+        return "not finite".into();
+    }
+    let size = x.abs();
+    if size < 1e15 && x.fract() == 0.0 {
+        return grouped(x);
+    }
+    if !(1e-3..1e15).contains(&size) {
+        let text = format!("{x:.3e}");
+        let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{power}", trimmed(mantissa));
+    }
+    trimmed(&digits(x)).to_owned()
+}
+
+/// Four significant digits of a figure of ordinary size; whole above a thousand.
+fn digits(x: f64) -> String {
+    let places = match x.abs() {
+        s if s >= 999.95 => return grouped(x.round()),
+        s if s >= 99.995 => 1,
+        s if s >= 9.9995 => 2,
+        s if s >= 0.99995 => 3,
+        s if s >= 0.099995 => 4,
+        s if s >= 0.0099995 => 5,
+        _ => 6,
+    };
+    format!("{x:.places$}")
+}
+
+fn trimmed(text: &str) -> &str {
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        text
+    }
+}
+
+fn grouped(x: f64) -> String {
+    let digits = format!("{:.0}", x.abs());
+    let mut out = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    if x < 0.0 { format!("-{out}") } else { out }
+}
+
 /// A relative change in percent with its sign.
 pub fn percent(change: Option<f64>) -> String {
     change.map_or(ABSENT.into(), |c| format!("{c:+.2} %"))
@@ -93,6 +169,38 @@ mod tests {
             gate("size", Some(false)),
         ]);
         assert_eq!(text, "1/3 failed: size unknown: spills");
+    }
+
+    #[test]
+    fn numbers_have_four_significant_digits() {
+        for (x, text) in [
+            (1_234_567.0, "1,234,567"),
+            (-1000.0, "-1,000"),
+            (0.25, "0.25"),
+            (0.0, "0"),
+            (1.5e-7, "1.5e-7"),
+            (1.192_092_9e-6, "1.192e-6"),
+            (0.001_234_567, "0.001235"),
+            (0.123_456_7, "0.1235"),
+            (12.345_67, "12.35"),
+            (99.999, "100"),
+            (123_456.78, "123,457"),
+            (1e18, "1e18"),
+            (f64::NAN, "not finite"),
+        ] {
+            assert_eq!(number(x), text);
+        }
+        assert_eq!((unit("1"), unit("bytes")), ("", "bytes"));
+    }
+
+    #[test]
+    fn times_beside_each_other_have_one_unit() {
+        assert_eq!(
+            times(&[Some(1_200_000.0), None, Some(950_000.0)]),
+            ["1,200 us", "-", "950.0 us"]
+        );
+        assert_eq!(times(&[Some(812.0), Some(1_204.4)]), ["812 ns", "1,204 ns"]);
+        assert_eq!(times(&[None]), ["-"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use assay_core::view::{
     CompareView, ComparedFigure, ListView, LogView, ShowView, VariantRow, VerdictView,
 };
 
-use super::change;
+use super::change::{self, number, times, unit};
 use super::table::{Align, Table};
 
 /// The list of variants, and the chain table of the demo.
@@ -45,7 +45,8 @@ pub fn list(view: &ListView) -> String {
     }
     out.push_str(&format!("\n\n{}", t.render()));
     out.push_str(&format!(
-        "\n* champion; median: geometric mean of the medians of {} workloads; ratio: time / time of `against`, below 1 is faster\n",
+        "\n* champion; median: geometric mean of the medians of {} workloads; ratio: time / time of `against`, below 1 is faster\n\
+         medians of different rows come from different sessions: compare by ratios only\n",
         view.workloads.len()
     ));
     if !view.contested.is_empty() {
@@ -96,12 +97,12 @@ pub fn verdict(v: &VerdictView) -> String {
         .column("B/A [interval]", Align::Left, 24)
         .column("", Align::Left, 24);
     for w in &v.workloads {
-        let ns = |x: Option<f64>| x.map_or(change::ABSENT.into(), format_ns);
+        let medians = times(&[w.a_median_ns, w.b_median_ns]);
         t.row([
             w.workload.as_str(),
             &format!("{}", w.weight),
-            &ns(w.a_median_ns),
-            &ns(w.b_median_ns),
+            &medians[0],
+            &medians[1],
             &change::ratio(w.ratio, w.interval),
             if w.guard_broken {
                 "slower beyond guard"
@@ -218,7 +219,7 @@ pub fn show(v: &ShowView) -> String {
         .column("value", Align::Right, 20)
         .column("unit", Align::Left, 16);
     for (name, f) in v.counters.iter().chain(&v.facts) {
-        t.row([name.as_str(), &number(f.value), &f.unit]);
+        t.row([name.as_str(), &number(f.value), unit(&f.unit)]);
     }
     if !(v.counters.is_empty() && v.facts.is_empty()) {
         let tool = v.counter_tool.as_deref().unwrap_or("no profile");
@@ -280,25 +281,32 @@ pub fn compare(v: &CompareView) -> String {
 /// Figures of several subjects beside each other, with the change of the last against the first.
 pub fn figures(names: &[&str], rows: &[ComparedFigure]) -> String {
     let mut t = Table::default().column("", Align::Left, 40);
+    // Of several the change is between the ends of the row, which nobody would guess.
+    let changed = if names.len() > 2 {
+        "last/first"
+    } else {
+        "change"
+    };
     for name in names {
         t = t.column(&inert(name), Align::Right, 20);
     }
     t = t
-        .column("change", Align::Right, 12)
+        .column(changed, Align::Right, 12)
         .column("unit", Align::Left, 14);
     for row in rows {
         let mut cells = vec![row.name.clone()];
         let time = row.unit == "ns";
-        cells.extend(row.values.iter().map(|x| match x {
-            None => change::ABSENT.into(),
-            Some(ns) if time => format_ns(*ns),
-            Some(x) => number(*x),
-        }));
+        if time {
+            cells.extend(times(&row.values));
+        } else {
+            let cell = |x: &Option<f64>| x.map_or(change::ABSENT.into(), number);
+            cells.extend(row.values.iter().map(cell));
+        }
         cells.push(change::percent(row.change_percent));
         cells.push(if time {
             String::new()
         } else {
-            row.unit.clone()
+            unit(&row.unit).to_owned()
         });
         t.row(cells);
     }
@@ -327,35 +335,43 @@ pub fn log(v: &LogView) -> String {
     t.render()
 }
 
-/// A count with thousands separators, or a figure with up to six significant digits.
-fn number(x: f64) -> String {
-    if x.fract() == 0.0 && x.abs() < 1e15 {
-        let digits = format!("{:.0}", x.abs());
-        let mut out = String::new();
-        for (i, c) in digits.chars().enumerate() {
-            if i > 0 && (digits.len() - i) % 3 == 0 {
-                out.push(',');
-            }
-            out.push(c);
-        }
-        return if x < 0.0 { format!("-{out}") } else { out };
-    }
-    if x.abs() < 1e-3 {
-        return format!("{x:.4e}");
-    }
-    format!("{x:.6}").trim_end_matches('0').to_owned()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::*;
+
+    fn figure(unit: &str, values: &[f64]) -> ComparedFigure {
+        ComparedFigure {
+            name: "x".into(),
+            unit: unit.into(),
+            values: values.iter().map(|v| Some(*v)).collect(),
+            change_percent: Some(-20.0),
+        }
+    }
 
     #[test]
-    fn numbers_keep_their_digits() {
-        assert_eq!(number(1234567.0), "1,234,567");
-        assert_eq!(number(-1000.0), "-1,000");
-        assert_eq!(number(0.25), "0.25");
-        assert_eq!(number(0.0), "0");
-        assert_eq!(number(1.5e-7), "1.5000e-7");
+    fn the_change_of_three_is_named_after_its_ends() {
+        let pair = figures(&["a", "b"], &[figure("1", &[1.0, 0.8])]);
+        let head = pair.lines().next().unwrap();
+        assert!(head.contains("change") && !head.contains("last/first"));
+        assert!(pair.trim_end().ends_with("-20.00 %"), "no unit: {pair}");
+        let three = figures(&["a", "b", "c"], &[figure("ns", &[1e6, 9e5, 8e5])]);
+        assert!(three.lines().next().unwrap().contains("last/first"));
+        assert!(three.contains("1,000 us") && three.contains("900.0 us"));
+    }
+
+    #[test]
+    fn the_list_says_that_medians_do_not_compare() {
+        let view = ListView {
+            schema: "assay.list/1".into(),
+            campaign: "c".into(),
+            device: None,
+            champion: None,
+            contested: Vec::new(),
+            workloads: Vec::new(),
+            variants: Vec::new(),
+            unreadable: 0,
+        };
+        let text = list(&view);
+        assert!(text.contains("medians of different rows come from different sessions"));
     }
 }

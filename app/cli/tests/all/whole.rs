@@ -148,10 +148,13 @@ fn compare_answers_with_the_verdict_as_its_exit_code() {
         assert_eq!(compared.json()["verdict"]["verdict"], word);
     }
     let none = lab.assay(&["compare", "slow", "same", "--json"]);
-    assert_eq!(none.code, 0, "{none:#?}");
+    assert_eq!(none.code, 2, "no verdict is no success: {none:#?}");
     assert!(none.json()["verdict"].is_null());
+    let three = lab.assay(&["compare", "base", "slow", "same"]);
+    assert_eq!(three.code, 2, "{three:#?}");
+    assert!(three.out.contains("last/first"), "{three:#?}");
     let text = lab.assay(&["compare", "slow", "same"]);
-    assert!(text.out.starts_with("no verdict: "), "{text:#?}");
+    assert!(text.out.contains("no verdict: "), "{text:#?}");
     let settles = lab.row("wild");
     assert_eq!(settles["verdict"], "UNDECIDED");
 }
@@ -238,10 +241,12 @@ fn reading_commands_print_text_and_one_document_each() {
         .fails(3, &["no generated source of `base`", "assay run base"]);
 
     assert!(
-        lab.assay(&["list", "verdict:FASTER", "--sort", "ratio"])
+        lab.assay(&["list", "verdict:faster", "--sort", "ratio"])
             .ok()
             .contains("next")
     );
+    lab.assay(&["list", "status:championn"])
+        .fails(3, &["no status", "did you mean `champion`?"]);
     assert_eq!(
         lab.assay(&["list", "status:champion", "--json"]).json()["variants"]
             .as_array()
@@ -271,6 +276,13 @@ fn the_report_comes_in_two_languages() {
     for part in ["Stand-in campaign for tests", "base", "FASTER", "small"] {
         assert!(english.contains(part), "{part} in {english}");
     }
+    let document = lab.assay(&["report", "--json"]).json();
+    assert_eq!(document["schema"], "assay.report/1");
+    assert_eq!(
+        (&document["lang"], &document["format"]),
+        (&"en".into(), &"md".into())
+    );
+    assert!(document["text"].as_str().unwrap().starts_with("# "));
     let chinese = lab.assay(&["report", "--lang", "zh"]).ok();
     assert_ne!(english, chinese);
     assert!(
