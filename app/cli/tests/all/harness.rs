@@ -162,6 +162,42 @@ fn times_of_zero() {
 }
 
 #[test]
+fn times_that_nobody_believes() {
+    misbehave(
+        &Lab::new(),
+        "bench-huge",
+        1,
+        "runtime",
+        "bench",
+        "1e+300 ns is not a time that is believed",
+    );
+}
+
+#[test]
+fn a_bench_that_is_cut_off() {
+    misbehave(
+        &Lab::new(),
+        "bench-cut",
+        1,
+        "runtime",
+        "bench",
+        "bench: ended without the `done` answer",
+    );
+}
+
+#[test]
+fn a_check_that_is_cut_off() {
+    misbehave(
+        &Lab::new(),
+        "check-cut",
+        1,
+        "runtime",
+        "check",
+        "check: ended without the `done` answer",
+    );
+}
+
+#[test]
 fn no_samples() {
     misbehave(
         &Lab::new(),
