@@ -2,7 +2,8 @@
 
 use assay_core::fold::{Champion, State};
 use assay_core::gate::GateSpec;
-use assay_core::record::{Body, CheckResult, GateResult, VerdictKind};
+use assay_core::record::{Body, CheckResult, GateResult, VerdictKind, WorkloadVerdict};
+use assay_core::units::format_percent;
 use assay_core::{Record, RecordId, Sha256};
 
 /// The evaluator was left alone. The only gate that cannot be overridden.
@@ -146,36 +147,24 @@ fn verdict(state: &State, name: &str) -> Vec<GateResult> {
             format!("measured against {}, and the champion is {against}", v.a),
         )];
     }
-    let slow: Vec<&str> = v
-        .workloads
-        .iter()
-        .filter(|w| w.guard_broken)
-        .map(|w| w.workload.as_str())
-        .collect();
-    let guard = match slow.as_slice() {
-        [] => gate(
-            GUARD,
-            Some(true),
-            format!(
-                "no workload is proven more than {} % slower",
-                v.guard * 100.0
-            ),
-        ),
-        slow => gate(
-            GUARD,
-            Some(false),
-            format!(
-                "proven slower beyond {} %: {}",
-                v.guard * 100.0,
-                slow.join(", ")
-            ),
-        ),
-    };
     let word = format!("{}: {}", v.verdict.name(), v.reason);
     vec![
         gate(VERDICT, Some(v.verdict == VerdictKind::Faster), word),
-        guard,
+        guard(v.guard, &v.workloads),
     ]
+}
+
+fn guard(guard: f64, workloads: &[WorkloadVerdict]) -> GateResult {
+    let slow: Vec<&str> = (workloads.iter())
+        .filter(|w| w.guard_broken)
+        .map(|w| w.workload.as_str())
+        .collect();
+    let bound = format_percent(guard);
+    let evidence = match slow.as_slice() {
+        [] => format!("no workload is proven more than {bound} slower"),
+        slow => format!("proven slower beyond {bound}: {}", slow.join(", ")),
+    };
+    gate(GUARD, Some(slow.is_empty()), evidence)
 }
 
 /// Fails a gate on the oracle's figures that had none to judge by, because the result is wrong.
@@ -213,6 +202,13 @@ mod tests {
     use assay_core::gate::{Rule, judge};
 
     use super::*;
+
+    #[test]
+    fn the_guard_is_written_as_in_the_campaign_file() {
+        // 0.07 times 100 is 7.000000000000001.
+        let all = guard(0.07, &[]);
+        assert_eq!(all.evidence, "no workload is proven more than 7 % slower");
+    }
 
     #[test]
     fn a_wrong_result_without_figures_fails_the_gates_of_the_oracle_and_no_other() {
