@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::{OK, open, say, show};
 use crate::args::{Cli, DiffArgs, Lang, ReportFormat};
 use crate::exit::{Code, DONE, OPEN, WORSE, of_verdict};
+use crate::print::change::count;
 use crate::print::{table, views};
 use crate::setup;
 
@@ -258,8 +259,10 @@ pub fn verify(cli: &Cli) -> Result<Code> {
     let done = open(cli)?.verify()?;
     show(cli, &done, || {
         let mut out = format!(
-            "{} records, {} blobs, {} verdicts computed again with the same result\n",
-            done.records, done.blobs, done.verdicts
+            "{}, {}, {} computed again with the same result\n",
+            count(done.records as usize, "record"),
+            count(done.blobs as usize, "blob"),
+            count(done.verdicts as usize, "verdict")
         );
         let mut part = |title: &str, lines: Vec<String>| {
             lines

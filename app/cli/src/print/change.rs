@@ -34,6 +34,17 @@ pub fn times(values: &[Option<f64>]) -> Vec<String> {
     values.iter().map(text).collect()
 }
 
+/// A time to the second; all times of the program are in UTC.
+pub fn second(at: &str) -> &str {
+    at.get(..19).unwrap_or(at)
+}
+
+/// So many of something, e.g. `1 verdict`.
+pub fn count(n: usize, one: &str) -> String {
+    let s = if n == 1 { "" } else { "s" };
+    format!("{n} {one}{s}")
+}
+
 /// A unit as shown: a pure number has none.
 pub fn unit(unit: &str) -> &str {
     if unit == "1" { "" } else { unit }
@@ -190,6 +201,11 @@ mod tests {
         ] {
             assert_eq!(number(x), text);
         }
+        assert_eq!(second("2026-11-30T03:21:10.24Z"), "2026-11-30T03:21:10");
+        assert_eq!(
+            (count(1, "verdict"), count(0, "blob")),
+            ("1 verdict".into(), "0 blobs".into())
+        );
         assert_eq!((unit("1"), unit("bytes")), ("", "bytes"));
     }
 

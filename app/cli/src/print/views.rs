@@ -1,12 +1,12 @@
 //! The views as text.
 
 use assay_core::text::{inert, inert_block};
-use assay_core::units::format_ns;
+use assay_core::units::{format_ns, short_figures};
 use assay_core::view::{
     CompareView, ComparedFigure, ListView, LogView, ShowView, VariantRow, VerdictView,
 };
 
-use super::change::{self, number, times, unit};
+use super::change::{self, number, second, times, unit};
 use super::table::{Align, Table};
 
 /// The list of variants, and the chain table of the demo.
@@ -175,7 +175,8 @@ pub fn show(v: &ShowView) -> String {
             (Some(false), _) => "FAIL".into(),
             (None, _) => "no evidence".into(),
         };
-        line("gate", &format!("{}: {word}: {}", g.name, g.evidence));
+        let evidence = short_figures(&g.evidence);
+        line("gate", &format!("{}: {word}: {evidence}", g.name));
     }
     if let Some(f) = &row.failure {
         line(
@@ -195,7 +196,7 @@ pub fn show(v: &ShowView) -> String {
             d.kind,
             inert(&d.by),
             d.decided_by,
-            d.at,
+            second(&d.at),
             inert(&d.reason)
         ));
     }
@@ -235,7 +236,7 @@ pub fn show(v: &ShowView) -> String {
             "  {} {:<12} {} {}\n",
             e.id,
             e.kind,
-            e.at,
+            second(&e.at),
             inert(&e.summary)
         ));
     }
@@ -324,7 +325,7 @@ pub fn log(v: &LogView) -> String {
         .column("id", Align::Left, 26);
     for r in &v.records {
         t.row([
-            r.at.get(..19).unwrap_or(&r.at),
+            second(&r.at),
             &r.kind,
             r.variant.as_deref().unwrap_or(""),
             &r.by,

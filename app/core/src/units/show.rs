@@ -116,3 +116,100 @@ pub fn format_factor(ratio: f64) -> String {
     }
     format!("{}x", digits4(factor))
 }
+
+/// A sentence with its long figures cut to four significant digits, for reading: `2.433e-7` for
+/// `2.43327138114e-7`. Whole numbers, versions and hashes stay as they are, and so does the whole
+/// sentence when the cut would turn a comparison in it around.
+pub fn short_figures(text: &str) -> String {
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    let (mut exact, mut shown) = (Vec::new(), Vec::new());
+    while !rest.is_empty() {
+        let word = rest.find(|c: char| !is_figure(c)).unwrap_or(rest.len());
+        let Some(figure) = rest.get(..word).filter(|w| !w.is_empty()) else {
+            let next = rest.find(is_figure).unwrap_or(rest.len());
+            out.push_str(&rest[..next]);
+            rest = &rest[next..];
+            continue;
+        };
+        // A full stop ends the sentence, not the figure.
+        let figure = figure.trim_end_matches('.');
+        let cut = short(figure);
+        if let Ok(value) = figure.parse::<f64>() {
+            exact.push(value);
+            shown.push(cut.as_deref().unwrap_or(figure).parse().unwrap_or(value));
+        }
+        out.push_str(cut.as_deref().unwrap_or(figure));
+        out.push_str(&rest[figure.len()..word]);
+        rest = &rest[word..];
+    }
+    let order = |v: &[f64]| -> Vec<_> { v.windows(2).map(|w| w[0].partial_cmp(&w[1])).collect() };
+    if order(&exact) == order(&shown) {
+        out
+    } else {
+        text.to_owned()
+    }
+}
+
+/// What a figure, a word or a hash is made of.
+fn is_figure(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '+')
+}
+
+/// A figure of more than four significant digits, cut.
+fn short(figure: &str) -> Option<String> {
+    let (mantissa, power) = figure.split_once('e').unwrap_or((figure, ""));
+    let digits = mantissa.trim_start_matches(['-', '0', '.']);
+    let digits = digits.bytes().filter(u8::is_ascii_digit).count();
+    let plain = mantissa
+        .bytes()
+        .all(|b| b.is_ascii_digit() || b"-.".contains(&b));
+    let whole = !mantissa.contains('.') && power.is_empty();
+    if digits <= 4 || !plain || whole {
+        return None;
+    }
+    let value: f64 = figure.parse().ok().filter(|v: &f64| v.is_finite())?;
+    if !power.is_empty() {
+        let text = format!("{value:.3e}");
+        let (mantissa, power) = text.split_once('e')?;
+        let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.');
+        return Some(format!("{mantissa}e{power}"));
+    }
+    let places = 3 - value.abs().log10().floor() as i32;
+    let text = format!("{value:.*}", usize::try_from(places).unwrap_or(0));
+    Some(if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short_figures;
+
+    #[test]
+    fn figures_in_a_sentence_are_cut_and_nothing_else_is() {
+        for (text, short) in [
+            (
+                "max_rel_error = 2.43327138114e-7 <= 2e-6",
+                "max_rel_error = 2.433e-7 <= 2e-6",
+            ),
+            ("takes 0.123456, or 1234.5678.", "takes 0.1235, or 1235."),
+            ("at -12.34567 x", "at -12.35 x"),
+        ] {
+            assert_eq!(short_figures(text), short);
+        }
+        for kept in [
+            "content 336e71dd077a1 was built",
+            "valgrind-3.19.01234 on 4e4552f1",
+            "resource[\"code_bytes\"] = 382912 <= 32768",
+            "2026-11-30T03:21:10.240214643Z",
+            "1.00001 <= 1",
+            "0.5, 1.25 and 1e-9",
+            "核函数 1.5",
+            "",
+        ] {
+            assert_eq!(short_figures(kept), kept);
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Pieces that several documents share.
 
 use assay_core::text::{inert, width};
+use assay_core::units::short_figures;
 use assay_core::view::{ComparedFigure, GateView, VerdictView};
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
@@ -174,7 +175,7 @@ pub fn gates(pen: &Pen, out: &mut Vec<Line<'static>>, gates: &[GateView]) {
         } else {
             &g.evidence
         };
-        let text = format!("{}  {evidence}", g.name);
+        let text = format!("{}  {}", g.name, short_figures(evidence));
         for (i, l) in wrap(&inert(&text), pen.width.saturating_sub(9))
             .into_iter()
             .enumerate()
