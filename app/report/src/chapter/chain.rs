@@ -2,7 +2,7 @@
 
 use assay_core::view::GateView;
 
-use super::{heading, or_none, paragraph};
+use super::{decided_on, heading, or_none, paragraph};
 use crate::ReportModel;
 use crate::escape::{md, table};
 use crate::figure::{self, NONE};
@@ -31,7 +31,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
                 or_none(r.against.as_deref()),
                 figure::ratio(r.ratio),
                 figure::interval(r.interval),
-                or_none(r.verdict.as_deref()),
+                decided_on(s, r.decision.as_ref(), r.verdict.as_deref()),
                 gates(&r.gates),
                 r.decision
                     .as_ref()
