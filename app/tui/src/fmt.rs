@@ -85,13 +85,16 @@ fn group(value: f64) -> String {
     if value < 0.0 { format!("-{out}") } else { out }
 }
 
-/// A ratio of times, e.g. `0.913`.
+/// A ratio of times, e.g. `0.913`; large ones have fewer decimals, so that a column holds them.
 pub fn ratio(r: f64) -> String {
-    if r.is_finite() {
-        format!("{r:.3}")
-    } else {
-        "?".into()
-    }
+    let places = match r.abs() {
+        a if a < 9.9995 => 3,
+        a if a < 99.995 => 2,
+        a if a < 999.95 => 1,
+        a if a.is_finite() => 0,
+        _ => return "?".into(),
+    };
+    format!("{r:.places$}")
 }
 
 /// An interval of ratios, e.g. `0.905-0.921`.
@@ -157,6 +160,11 @@ mod tests {
             ["1,200 us", "-", "950 us"]
         );
         assert_eq!(interval([0.905, 0.921]), "0.905-0.921");
+        assert_eq!(interval([2.8621, 14.0543]), "2.862-14.05");
+        assert_eq!(
+            (ratio(123.456), ratio(f64::NAN)),
+            ("123.5".into(), "?".into())
+        );
         assert_eq!(percent(-8.66), "-8.7 %");
         assert_eq!(minute("2026-11-30T01:55:09Z"), "2026-11-30 01:55");
         assert_eq!(minute("yesterday"), "yesterday");

@@ -149,9 +149,10 @@ pub fn help(size: (u16, u16)) -> Rect {
     centred(areas(size).body, 72, u16::MAX)
 }
 
-/// Box of a message.
-pub fn message(size: (u16, u16)) -> Rect {
-    centred(areas(size).body, 80, 16)
+/// Box of a message of so many lines.
+pub fn message(size: (u16, u16), lines: usize) -> Rect {
+    let height = u16::try_from(lines.saturating_add(2)).unwrap_or(u16::MAX);
+    centred(areas(size).body, 80, height.min(16))
 }
 
 /// Box of the palette.

@@ -151,6 +151,20 @@ fn the_path_of_the_report_stays_until_it_is_closed() {
 }
 
 #[test]
+fn a_run_that_is_refused_is_not_said_to_have_started() {
+    use assay_tui::event::Loaded;
+    let mut p = run("r");
+    assert!(dump::plain(&p.state).contains("run started"));
+    let refused = "campaign `x` is not approved;\nlook at it with `assay trust`".to_owned();
+    p.event(Event::Loaded(Loaded::RunStarted(Err(refused))));
+    let text = dump::plain(&p.state);
+    assert!(
+        !text.contains("run started") && text.contains("not approved"),
+        "{text}"
+    );
+}
+
+#[test]
 fn an_ended_job_shows_how_it_ended_and_no_stage() {
     let mut p = play();
     let update = |job: &str, phase: &str, finished| JobUpdate {

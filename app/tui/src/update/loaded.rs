@@ -57,7 +57,11 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
         Loaded::Decided(name, answer) => decided(state, &name, answer, out),
         Loaded::Created(name, answer) => created(state, name, answer, out),
         Loaded::RunStarted(Ok(_)) => {}
-        Loaded::RunStarted(Err(e)) => complain(state, &e),
+        Loaded::RunStarted(Err(e)) => {
+            // It was said to have started.
+            state.notice = None;
+            complain(state, &e);
+        }
         // A path is there to be used: it stays until it is closed.
         Loaded::Report(Ok(path)) => {
             state.notice = None;

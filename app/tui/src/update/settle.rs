@@ -122,7 +122,7 @@ fn detail(state: &mut State, name: &str, width: u16, height: usize) {
 fn layers(state: &mut State) {
     let size = state.size;
     let context = state.screen.context();
-    let (help_box, message_box) = (layout::help(size), layout::message(size));
+    let (help_box, message_box) = (layout::help(size), layout::message(size, 0));
     let help_pen = pen(state, help_box.width.saturating_sub(4));
     let message_pen = pen(state, message_box.width.saturating_sub(4));
     for layer in &mut state.layers {
@@ -145,7 +145,8 @@ fn layers(state: &mut State) {
                     }
                     lines
                 });
-                doc.settle(usize::from(message_box.height.saturating_sub(2)));
+                let area = layout::message(size, doc.lines.len());
+                doc.settle(usize::from(area.height.saturating_sub(2)));
             }
             Layer::Palette(p) => p.cursor.settle(p.hits.len(), layout::palette_rows(size)),
             _ => {}

@@ -28,7 +28,8 @@ pub fn draw(state: &State, size: (u16, u16), buf: &mut Buffer) -> Option<Positio
                 document(state, layout::help(size), &title, doc, buf)
             }
             Layer::Message { title, doc, .. } => {
-                document(state, layout::message(size), title, doc, buf)
+                let area = layout::message(size, doc.lines.len());
+                document(state, area, title, doc, buf)
             }
             Layer::Palette(p) => palette(state, size, p, buf),
             Layer::Confirm(kind) => confirm(state, size, kind, buf),
