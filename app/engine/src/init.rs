@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use assay_core::{Sha256, text};
 use assay_core::campaign::Campaign;
 use assay_core::record::Evaluator;
+use assay_core::{Sha256, text};
 use assay_ledger::Repo;
 
 use crate::error::{AtPath, Error, Result};
