@@ -2,7 +2,7 @@
 //!
 //! The CSV stands among `==PROF==` lines and whatever the program printed, so each line is judged
 //! by itself. Rule rows become notices. Separators in figures depend on the locale of the machine
-//! that printed them: see [`crate::separators`].
+//! that printed them: see the module `separators`.
 
 mod figures;
 mod header;
