@@ -24,7 +24,7 @@ impl Workbench {
     /// # Errors
     /// When the ledger cannot be read.
     pub fn list(&self) -> Result<ListView> {
-        self.marked(index::list(self, None)?)
+        self.marked(|| index::list(self, None))
     }
 
     /// The variants that match a query, in its order.
@@ -32,11 +32,14 @@ impl Workbench {
     /// # Errors
     /// When the query names a column that is not there.
     pub fn find(&self, query: &Query) -> Result<ListView> {
-        self.marked(index::list(self, Some(query))?)
+        self.marked(|| index::list(self, Some(query)))
     }
 
-    fn marked(&self, mut view: ListView) -> Result<ListView> {
-        self.mark_stale(&mut view.variants)?;
+    /// Reads a list while the branches are read, and marks what is stale in it.
+    fn marked(&self, read: impl FnOnce() -> Result<ListView>) -> Result<ListView> {
+        let scan = self.scan_tips();
+        let mut view = read()?;
+        self.mark_stale(&mut view.variants, scan)?;
         Ok(view)
     }
 
@@ -97,7 +100,7 @@ impl Workbench {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut view =
             fold::compare_view(&state, &names, samples).map_err(|e| Error::input(e.to_string()))?;
-        self.mark_stale(&mut view.variants)?;
+        self.mark_stale(&mut view.variants, None)?;
         Ok(view)
     }
 
