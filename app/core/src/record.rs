@@ -5,7 +5,13 @@
 //! as [`Body::Unknown`], never dropped.
 
 mod body;
+mod declared;
 mod envelope;
+mod evidence;
+mod judged;
 
-pub use body::*;
+pub use body::{BlobRef, Body, Note, Tombstone};
+pub use declared::*;
 pub use envelope::{Record, RecordError};
+pub use evidence::*;
+pub use judged::*;

@@ -1,0 +1,185 @@
+//! Evidence of the stages: build, source, check, measurement, profile.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{BlobRef, Failure, Subject};
+use crate::{RecordId, Sha256};
+
+/// A figure with unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// The value; never NaN or infinite.
+    pub value: f64,
+    /// Unit as text, e.g. `bytes`, `ns`, `instructions`, `1`.
+    pub unit: String,
+}
+
+/// A built file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Artefact {
+    /// Path relative to the build folder.
+    pub path: String,
+    /// SHA-256 of the file.
+    pub sha256: Sha256,
+    /// Size in bytes.
+    pub bytes: u64,
+}
+
+/// The outcome of a build.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Build {
+    /// The run it belongs to.
+    pub run: RecordId,
+    /// What was built.
+    pub subject: Subject,
+    /// The command as run.
+    pub command: Vec<String>,
+    /// Wall time in nanoseconds.
+    pub wall_ns: u64,
+    /// Files it made.
+    pub artefacts: Vec<Artefact>,
+    /// Hash of the code sections alone, where they could be read: equal means a null pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine_code: Option<Sha256>,
+    /// Resource usage: registers, spills, code size.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub resources: BTreeMap<String, Figure>,
+    /// Compiler output.
+    pub log: BlobRef,
+    /// Why it failed, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+}
+
+/// Captured generated source.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Source {
+    /// The run it belongs to.
+    pub run: RecordId,
+    /// Whose source it is.
+    pub subject: Subject,
+    /// Language, e.g. `asm-x86_64`.
+    pub language: String,
+    /// The files.
+    pub files: Vec<BlobRef>,
+    /// Hash of the files as they are.
+    pub raw: Sha256,
+    /// Hash after normalisation.
+    pub normalised: Sha256,
+    /// Facts by name, e.g. `vector.fma`; counts have unit `1`.
+    pub facts: BTreeMap<String, Figure>,
+}
+
+/// Correctness on one workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CheckResult {
+    /// Workload.
+    pub workload: String,
+    /// Largest absolute error against the oracle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_abs_error: Option<f64>,
+    /// Largest relative error against the oracle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_rel_error: Option<f64>,
+    /// What else the harness said, e.g. where the first wrong element is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+    /// Whether the harness itself called it right; the gates judge apart from it.
+    pub ok: bool,
+}
+
+/// The result of one gate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GateResult {
+    /// Name of the gate.
+    pub name: String,
+    /// Passed or not; `None` when there is no evidence to judge by.
+    pub pass: Option<bool>,
+    /// The figures it was judged by, or what is missing.
+    pub evidence: String,
+}
+
+/// The outcome of the check stage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// The run it belongs to.
+    pub run: RecordId,
+    /// What was checked.
+    pub subject: Subject,
+    /// Results, one for each workload.
+    pub results: Vec<CheckResult>,
+    /// Gates judged so far.
+    pub gates: Vec<GateResult>,
+    /// Output of the check program.
+    pub log: BlobRef,
+}
+
+/// Summary of one subject on one workload, over all valid legs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SampleSummary {
+    /// Workload.
+    pub workload: String,
+    /// Subject.
+    pub subject: String,
+    /// Number of samples.
+    pub n: u64,
+    /// Median time in nanoseconds.
+    pub median_ns: f64,
+    /// Smallest time in nanoseconds.
+    pub min_ns: f64,
+    /// Median absolute deviation in nanoseconds.
+    pub mad_ns: f64,
+}
+
+/// Raw samples of a paired measurement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// The run it belongs to.
+    pub run: RecordId,
+    /// Subject A: what B is measured against.
+    pub a: Subject,
+    /// Subject B.
+    pub b: Subject,
+    /// `pair`, `resident` or `invocation`.
+    pub mode: String,
+    /// Timer backend, e.g. `clock_monotonic`.
+    pub timer: String,
+    /// Timer resolution in nanoseconds, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tick_ns: Option<f64>,
+    /// `cold`, `hot` or `rotating`.
+    pub cache: String,
+    /// Version of the harness protocol.
+    pub protocol: u32,
+    /// Fresh processes measured.
+    pub processes: u32,
+    /// Raw samples, JSON lines.
+    pub samples: BlobRef,
+    /// Summary of the samples.
+    pub summary: Vec<SampleSummary>,
+    /// What was seen about the machine while measuring.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub conditions: BTreeMap<String, String>,
+}
+
+/// Counters of one subject.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// The run it belongs to.
+    pub run: RecordId,
+    /// What was profiled.
+    pub subject: Subject,
+    /// Workload that ran under the profiler.
+    pub workload: String,
+    /// Tool, e.g. `perf stat`, `cachegrind`, `static`.
+    pub tool: String,
+    /// Version of the tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_version: Option<String>,
+    /// Counters by canonical name.
+    pub counters: BTreeMap<String, Figure>,
+    /// Raw output of the tool.
+    pub raw: BlobRef,
+}

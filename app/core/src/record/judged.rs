@@ -1,0 +1,180 @@
+//! What follows from evidence: verdicts, and decisions with their reasons.
+
+use serde::{Deserialize, Serialize};
+
+use super::{GateResult, Prediction};
+use crate::{RecordId, Sha256};
+
+/// What the evidence supports, always of B against A.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum VerdictKind {
+    /// B is faster by more than delta.
+    Faster,
+    /// B is slower.
+    Slower,
+    /// The 90 % interval lies within plus or minus delta.
+    Same,
+    /// A gain of delta is excluded, a loss is not.
+    NoGain,
+    /// Not settled; `next` says what would settle it.
+    Undecided,
+    /// The samples cannot be judged; `reason` says why.
+    Invalid,
+}
+
+impl VerdictKind {
+    /// The word on screen and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Faster => "FASTER",
+            Self::Slower => "SLOWER",
+            Self::Same => "SAME",
+            Self::NoGain => "NO_GAIN",
+            Self::Undecided => "UNDECIDED",
+            Self::Invalid => "INVALID",
+        }
+    }
+}
+
+/// The verdict on one workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorkloadVerdict {
+    /// Workload.
+    pub workload: String,
+    /// Weight in the geometric mean.
+    pub weight: f64,
+    /// Time B / time A.
+    pub ratio: Option<f64>,
+    /// Confidence interval of the ratio, `[low, high]`.
+    pub interval: Option<[f64; 2]>,
+    /// Median time of A in nanoseconds.
+    pub a_median_ns: Option<f64>,
+    /// Median time of B in nanoseconds.
+    pub b_median_ns: Option<f64>,
+    /// Whether it is proven slower beyond the guard.
+    #[serde(default)]
+    pub guard_broken: bool,
+}
+
+/// A computed verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The run it belongs to.
+    pub run: RecordId,
+    /// Subject A.
+    pub a: String,
+    /// Subject B.
+    pub b: String,
+    /// The measurement it was computed from.
+    pub measurement: RecordId,
+    /// Version of the procedure, e.g. `paired-t/1`.
+    pub procedure: String,
+    /// Name of the policy, e.g. `assay`.
+    pub policy: String,
+    /// The effect that matters, as a ratio minus one (0.01 is 1 %).
+    pub delta: f64,
+    /// A workload proven slower than one plus this breaks the guard (0.02 is 2 %).
+    pub guard: f64,
+    /// Whether both sides have the same machine code, launch parameters and recipe.
+    pub null_pair: bool,
+    /// Fresh processes used.
+    pub processes: u32,
+    /// Time B / time A, weighted geometric mean over workloads.
+    pub ratio: Option<f64>,
+    /// Confidence interval of the ratio, `[low, high]`.
+    pub interval: Option<[f64; 2]>,
+    /// The verdict.
+    pub verdict: VerdictKind,
+    /// Why, in one sentence with the figures.
+    pub reason: String,
+    /// What would settle it or what to do next; empty when nothing is open.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub next: String,
+    /// Each workload.
+    pub workloads: Vec<WorkloadVerdict>,
+    /// Remarks that stand beside the verdict, e.g. equal generated source.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// What was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionKind {
+    /// The variant becomes the champion.
+    Accept,
+    /// The variant is not pursued.
+    Reject,
+    /// Put aside, open.
+    Park,
+    /// An earlier champion becomes the champion again.
+    Rollback,
+}
+
+impl DecisionKind {
+    /// The name in files and on screen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Accept => "accept",
+            Self::Reject => "reject",
+            Self::Park => "park",
+            Self::Rollback => "rollback",
+        }
+    }
+}
+
+/// A gate that was overridden, with the reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Override {
+    /// Name of the gate.
+    pub gate: String,
+    /// Why it does not stand in the way.
+    pub reason: String,
+}
+
+/// Whether a prediction came true.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PredictionOutcome {
+    /// The prediction.
+    pub prediction: Prediction,
+    /// Observed relative change in percent; `None` when there is no evidence.
+    pub observed_percent: Option<f64>,
+    /// Whether it held; `None` when there is no evidence.
+    pub held: Option<bool>,
+}
+
+/// A decision with its reason and evidence.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// The variant decided on.
+    pub variant: String,
+    /// What was decided.
+    pub kind: DecisionKind,
+    /// Why; never empty.
+    pub reason: String,
+    /// `policy` or `person`.
+    pub decided_by: String,
+    /// The content decided on; absent when nothing was built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<Sha256>,
+    /// Commit at which that content was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// For accept and roll-back: the decisions whose champion this one replaces.
+    /// Empty for the first champion; more than one settles a contest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaces: Vec<RecordId>,
+    /// Records that it rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<RecordId>,
+    /// Gates as they stood.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gates: Vec<GateResult>,
+    /// Gates overridden.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overrides: Vec<Override>,
+    /// What the predictions came to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub predictions: Vec<PredictionOutcome>,
+}
