@@ -98,6 +98,18 @@ pub struct VariantRow {
     pub updated_at: String,
 }
 
+impl VariantRow {
+    /// Geometric mean of the medians in nanoseconds; absent when a workload is missing.
+    pub fn geomean_ns(&self, workloads: &[String]) -> Option<f64> {
+        let logs: Option<Vec<f64>> = workloads
+            .iter()
+            .map(|w| self.median_ns.get(w).map(|m| m.ln()))
+            .collect();
+        logs.filter(|l| !l.is_empty())
+            .map(|l| (l.iter().sum::<f64>() / l.len() as f64).exp())
+    }
+}
+
 /// `assay list --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ListView {

@@ -10,7 +10,6 @@ use assay_core::campaign::Campaign;
 use assay_core::fold::{self, State};
 use assay_core::record::{Body, Stage};
 use assay_core::units::DurationNs;
-use assay_core::view::VariantRow;
 pub use assay_report::Lang;
 use assay_report::{
     Baseline, Better, ChainRow, Protocol, ReportModel, Task, TaskGate, TaskWorkload, markdown,
@@ -60,7 +59,7 @@ impl Workbench {
                 continue;
             };
             rows.push(ChainRow {
-                median_ns: geomean(&row, &workloads),
+                median_ns: row.geomean_ns(&workloads),
                 ..ChainRow::from_row(&row, MEDIAN_OF)
             });
             if let (Some(parent), true) = (&row.parent, self.git.is_some())
@@ -101,16 +100,6 @@ impl Workbench {
         }
         Ok(model)
     }
-}
-
-/// Geometric mean of a variant's medians in nanoseconds; absent when a workload is missing.
-fn geomean(row: &VariantRow, workloads: &[String]) -> Option<f64> {
-    let logs: Option<Vec<f64>> = workloads
-        .iter()
-        .map(|w| row.median_ns.get(w).map(|m| m.ln()))
-        .collect();
-    logs.filter(|l| !l.is_empty())
-        .map(|l| (l.iter().sum::<f64>() / l.len() as f64).exp())
 }
 
 fn environment(state: &State) -> BTreeMap<String, String> {

@@ -17,7 +17,9 @@ use assay_core::fold::{Champion, State};
 use assay_core::record::{Body, Build, Failure, FailureKind, Run, Source, Stage, Verdict};
 use assay_core::{RecordId, Timestamp, record};
 use assay_exec::Cancel;
+use assay_exec::plan::{Plan, WorkloadSpec};
 use assay_exec::progress::Progress;
+use assay_exec::stage::StageJob;
 use assay_ledger::Blob;
 
 use crate::error::{Error, Result};
@@ -396,6 +398,22 @@ impl Running<'_> {
             build::ensure(self.session, &mut self.b)?;
         }
         Ok(())
+    }
+
+    /// The program of a stage that runs the variant alone: check and profile.
+    fn unpaired_job(&self, stage: Stage, workloads: Vec<WorkloadSpec>) -> Result<StageJob> {
+        let command = self.session.stage(stage)?.command.clone();
+        let command = command
+            .ok_or_else(|| Error::input(format!("the {} stage has no command", stage.name())))?;
+        let plan = Plan::unpaired(stage, workloads, self.seed());
+        let subject = self.session.spec("", &self.b);
+        let env = self.session.env_of(&self.b);
+        let env = env.plan(std::slice::from_ref(&subject), &plan).vars();
+        let log = self.b.build.log(stage.name());
+        Ok(StageJob {
+            limits: self.session.limits(stage)?,
+            ..StageJob::new(stage, command, &self.b.source, env, log)
+        })
     }
 
     fn next_stage(&self) -> Stage {

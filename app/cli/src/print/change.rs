@@ -138,18 +138,6 @@ pub fn gates(gates: &[GateView]) -> String {
     text
 }
 
-/// The geometric mean of a variant's medians in nanoseconds; absent when a workload is missing.
-pub fn geomean_ns(row: &VariantRow, workloads: &[String]) -> Option<f64> {
-    if workloads.is_empty() {
-        return None;
-    }
-    let logs: Option<Vec<f64>> = workloads
-        .iter()
-        .map(|w| row.median_ns.get(w).map(|m| m.ln()))
-        .collect();
-    logs.map(|l| (l.iter().sum::<f64>() / l.len() as f64).exp())
-}
-
 /// The decision or the failure of a variant in a few words.
 pub fn outcome(row: &VariantRow) -> String {
     match (&row.decision, &row.failure) {

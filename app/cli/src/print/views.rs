@@ -31,7 +31,8 @@ pub fn list(view: &ListView) -> String {
             mark,
             &row.name,
             row.parent.as_deref().unwrap_or(change::ABSENT),
-            &change::geomean_ns(row, &view.workloads).map_or(change::ABSENT.into(), format_ns),
+            &row.geomean_ns(&view.workloads)
+                .map_or(change::ABSENT.into(), format_ns),
             &change::ratio(row.ratio, row.interval),
             row.against.as_deref().unwrap_or(change::ABSENT),
             &verdict_word(row),

@@ -3,36 +3,22 @@
 use assay_core::gate::judge_with_text;
 use assay_core::record::{Check, CheckResult, Failure, FailureKind, Figure, GateResult, Stage};
 use assay_exec::answers::Answer;
-use assay_exec::plan::Plan;
-use assay_exec::stage::{StageJob, run_stage};
+
+use assay_exec::stage::run_stage;
 use assay_ledger::Blob;
 
 use super::build::read_log;
 use super::{Running, Staged};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::gates;
 
 impl Running<'_> {
     pub(super) fn check_stage(&mut self) -> Staged<()> {
         self.ensure_built()?;
-        let spec = self.session.stage(Stage::Check)?;
-        let command = spec
-            .command
-            .as_ref()
-            .ok_or_else(|| Error::input("the check stage has no command"))?;
         let workloads = self.session.workloads(&self.b)?;
-        let plan = Plan::unpaired(Stage::Check, workloads.clone(), self.seed());
-        let subject = self.session.spec("", &self.b);
-        let env = self
-            .session
-            .env_of(&self.b)
-            .plan(std::slice::from_ref(&subject), &plan)
-            .vars();
-        let log = self.b.build.log("check");
-        let mut job = StageJob::new(Stage::Check, command.clone(), &self.b.source, env, &log);
-        job.limits = self.session.limits(Stage::Check)?;
+        let job = self.unpaired_job(Stage::Check, workloads.clone())?;
         let ended = run_stage(&job, self.session.cancel, |_| {})?;
-        let log = Blob::new("check.log", read_log(&log));
+        let log = Blob::new("check.log", read_log(&job.log));
         let results: Vec<CheckResult> = ended.answers.checks().map(|c| c.result.clone()).collect();
         for l in &ended.answers.lines {
             if let Answer::Resource { name, value, unit } = &l.answer

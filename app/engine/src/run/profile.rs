@@ -1,9 +1,8 @@
 //! The profile stage: counters of one workload, apart from any timing.
 
 use assay_core::record::{Profile, Stage};
-use assay_exec::plan::Plan;
+
 use assay_exec::profile_cpu::{Choice, run_profile};
-use assay_exec::stage::StageJob;
 use assay_ledger::Blob;
 
 use super::{Running, Staged};
@@ -13,29 +12,11 @@ impl Running<'_> {
     pub(super) fn profile_stage(&mut self) -> Staged<()> {
         self.ensure_built()?;
         let spec = self.session.stage(Stage::Profile)?;
-        let command = spec
-            .command
-            .as_ref()
-            .ok_or_else(|| Error::input("the profile stage has no command"))?;
         let workload = spec.profile_workload().unwrap_or_default().to_owned();
         let mut workloads = self.session.workloads(&self.b)?;
         workloads.retain(|w| w.name == workload);
-        let plan = Plan::unpaired(Stage::Profile, workloads, self.seed());
-        let subject = self.session.spec("", &self.b);
-        let env = self
-            .session
-            .env_of(&self.b)
-            .plan(std::slice::from_ref(&subject), &plan)
-            .vars();
-        let mut job = StageJob::new(
-            Stage::Profile,
-            command.clone(),
-            &self.b.source,
-            env.clone(),
-            self.b.build.log("profile"),
-        );
-        job.limits = self.session.limits(Stage::Profile)?;
-        let choice = Choice::probe(&env, self.session.cancel);
+        let job = self.unpaired_job(Stage::Profile, workloads)?;
+        let choice = Choice::probe(&job.env, self.session.cancel);
         self.session
             .progress
             .line(&format!("profile: {}", choice.reason));
