@@ -2,10 +2,18 @@
 //!
 //! Each document carries its schema. Keys are only ever added within a version.
 
+mod counters;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub use counters::{
+    AuditView, CellView, ChangeView, ColumnView, CounterCompareView, CounterRow, CounterView,
+    DerivedView, DeviceView, FileView, FindingView, LaunchView, NotJudged, ProfileView, ReportView,
+    UsedFigure,
+};
 
 /// One gate as shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -18,7 +18,7 @@ pub use canonical::{canonical_figures, canonical_notices, launch_figures};
 pub use catalog::{Catalog, CatalogError, CounterInfo, Direction};
 pub use formats::{Format, detect, parse};
 pub use mapping::{Mapping, MappingError};
-pub use model::{Counter, Key, Launch, Profile, Scope, Status};
+pub use model::{Counter, CounterRef, Key, Launch, Profile, Scope, Status};
 
 /// Why bytes are not a profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

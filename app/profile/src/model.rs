@@ -122,6 +122,9 @@ impl DerefMut for Counter {
     }
 }
 
+/// A counter of a launch, to be looked at.
+pub type CounterRef<'a> = &'a Counter;
+
 /// A counter as it is stored: with all its fields side by side.
 #[derive(Serialize, Deserialize)]
 struct Stored {
@@ -251,6 +254,66 @@ impl Counter {
         }
     }
 
+    /// Section of the report; empty where it has none.
+    pub fn section(&self) -> &str {
+        &self.key.section
+    }
+
+    /// Name as the tool prints it.
+    pub fn name(&self) -> &str {
+        &self.key.name
+    }
+
+    /// Name in the catalog, where it has one.
+    pub fn canonical(&self) -> Option<&str> {
+        self.key.canonical.as_deref()
+    }
+
+    /// Unit as the tool prints it; `1` for counts.
+    pub fn unit(&self) -> &str {
+        &self.key.unit
+    }
+
+    /// The number as a double; integers beyond 2^53 are rounded here and exact in [`Self::exact`].
+    pub fn number(&self) -> Option<f64> {
+        self.value.as_ref().and_then(Number::as_f64)
+    }
+
+    /// The number with integers kept exactly.
+    pub fn exact(&self) -> Option<Number> {
+        self.value.clone()
+    }
+
+    /// The word; only with status `text`.
+    pub fn word(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// The figure as printed.
+    pub fn raw(&self) -> &str {
+        &self.raw
+    }
+
+    /// What the last digit printed is worth.
+    pub fn resolution(&self) -> Option<f64> {
+        self.resolution
+    }
+
+    /// What the entry amounts to.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Why it should not be taken at face value.
+    pub fn suspect(&self) -> &[String] {
+        &self.suspect
+    }
+
+    /// The number in a unit of the catalog, if it can be converted.
+    pub fn in_unit(&self, unit: &str) -> Option<f64> {
+        crate::catalog::in_unit(self, unit)
+    }
+
     /// What the counter is, to be shared.
     pub fn key(&self) -> &Arc<Key> {
         &self.key
@@ -275,11 +338,20 @@ impl Launch {
         }
     }
 
+    /// The counters in the order of the report.
+    pub fn iter(&self) -> impl Iterator<Item = CounterRef<'_>> {
+        self.counters.iter()
+    }
+
     /// The counter of a section and name; the first one if the report repeats it.
-    pub fn counter(&self, section: &str, name: &str) -> Option<&Counter> {
-        self.counters
-            .iter()
-            .find(|c| c.section == section && c.name == name)
+    pub fn counter(&self, section: &str, name: &str) -> Option<CounterRef<'_>> {
+        self.iter()
+            .find(|c| c.section() == section && c.name() == name)
+    }
+
+    /// The counters that the catalog gives this name, in the order of the report.
+    pub fn canonical<'a>(&'a self, name: &'a str) -> impl Iterator<Item = CounterRef<'a>> {
+        self.iter().filter(move |c| c.canonical() == Some(name))
     }
 }
 
