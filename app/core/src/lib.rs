@@ -16,6 +16,6 @@ pub mod text;
 pub mod units;
 pub mod view;
 
-pub use ids::{RecordId, Sha256};
+pub use ids::{RecordId, Sha256, Sha256Stream};
 pub use jiff::Timestamp;
 pub use record::{Body, Record};

@@ -205,6 +205,11 @@ impl Catalog {
         &DEFAULT
     }
 
+    /// The files of the built-in catalog, as (name, content): what others of one's own come after.
+    pub fn builtin_files() -> &'static [(&'static str, &'static str)] {
+        BUILTIN
+    }
+
     /// Reads catalog files, given as (name, content). A later entry replaces an earlier one of the
     /// same canonical name.
     ///
