@@ -19,6 +19,8 @@ mod tables;
 mod tests;
 #[cfg(test)]
 mod tests_bad;
+#[cfg(test)]
+mod tests_counters;
 mod variant;
 mod walk;
 
@@ -94,6 +96,12 @@ pub struct Formulas {
     pub flops: Expr,
     /// Bytes that must be moved at least.
     pub bytes: Expr,
+    /// Output elements.
+    pub outputs: Option<Expr>,
+    /// Operations that one output element needs.
+    pub ops_per_output: Option<Expr>,
+    /// Workgroups of one launch.
+    pub groups: Option<Expr>,
 }
 
 /// One problem to measure.
@@ -311,12 +319,16 @@ pub struct Noise {
 }
 
 /// One place to run on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Target {
     /// Name.
     pub name: String,
     /// Kind of device.
     pub device: Device,
+    /// Name of the device file whose figures counters are held against.
+    pub model: Option<String>,
+    /// Share of the device that the target is given; absent for all of it.
+    pub share: Option<Ratio>,
     /// Stages with the target's overrides applied.
     pub stages: BTreeMap<Stage, StageSpec>,
 }
@@ -324,7 +336,8 @@ pub struct Target {
 /// A stage on one target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StageSpec {
-    /// What to run; absent only where the source stage reads what the build wrote.
+    /// What to run; absent only where the source stage reads what the build wrote, and where
+    /// counters are imported and never taken.
     pub command: Option<Command>,
     /// Time limit of one process, in nanoseconds.
     pub timeout_ns: u64,
@@ -355,6 +368,8 @@ pub enum StageDetail {
     Profile {
         /// Name of the workload to run.
         workload: String,
+        /// A valid regular expression for the name of the kernel in reports.
+        kernel: Option<String>,
     },
 }
 
@@ -412,7 +427,15 @@ impl StageSpec {
     /// Name of the workload, for the profile stage.
     pub fn profile_workload(&self) -> Option<&str> {
         match &self.detail {
-            StageDetail::Profile { workload } => Some(workload),
+            StageDetail::Profile { workload, .. } => Some(workload),
+            _ => None,
+        }
+    }
+
+    /// Regular expression for the name of the kernel in reports, for the profile stage.
+    pub fn profile_kernel(&self) -> Option<&str> {
+        match &self.detail {
+            StageDetail::Profile { kernel, .. } => kernel.as_deref(),
             _ => None,
         }
     }

@@ -35,6 +35,8 @@ pub(crate) enum Kind {
     Rule,
     /// A regular expression with a group.
     Pattern,
+    /// A regular expression.
+    Search,
     /// A table of its own entry in the list of tables.
     Table(&'static str),
     /// An array of tables.

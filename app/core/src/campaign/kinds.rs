@@ -88,6 +88,9 @@ pub(super) fn check(kind: Kind, value: &DeValue<'_>) -> Result<(), Fault> {
             .map(|_| ())
             .map_err(Fault::from),
         Kind::Pattern => pattern(text("a regular expression as text")?),
+        Kind::Search => compile(text("a regular expression as text")?)
+            .map(|_| ())
+            .map_err(|why| Fault::new(why, "a regular expression")),
         // Tables are walked, not checked as a whole.
         Kind::Table(_) | Kind::Named(_) | Kind::Formulas | Kind::Dims | Kind::Params => match value
         {

@@ -32,6 +32,12 @@ pub struct ResolvedWorkload {
     pub flops: f64,
     /// Bytes that one launch must move at least.
     pub bytes: f64,
+    /// Output elements, where the campaign declares them.
+    pub outputs: Option<f64>,
+    /// Operations that one output element needs, where declared.
+    pub ops_per_output: Option<f64>,
+    /// Workgroups of one launch, where declared.
+    pub groups: Option<f64>,
 }
 
 /// Why a formula has no usable value for a workload.
@@ -120,12 +126,19 @@ impl Campaign {
             resolver.env.insert(name.clone(), value);
             dims.push((name.clone(), value));
         }
+        let optional = |key: &str, expr: &Option<Expr>| {
+            let count = |e| resolver.count(&format!("formulas.{key}"), e);
+            expr.as_ref().map(count).transpose()
+        };
         Ok(ResolvedWorkload {
             name: workload.name.clone(),
             dtype: workload.dtype.clone(),
             weight: workload.weight,
             flops: resolver.count("formulas.flops", &self.formulas.flops)?,
             bytes: resolver.count("formulas.bytes", &self.formulas.bytes)?,
+            outputs: optional("outputs", &self.formulas.outputs)?,
+            ops_per_output: optional("ops_per_output", &self.formulas.ops_per_output)?,
+            groups: optional("groups", &self.formulas.groups)?,
             dims,
         })
     }

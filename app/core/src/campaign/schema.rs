@@ -122,7 +122,9 @@ fn kind(kind: Kind, within_target: bool) -> Value {
             { "type": "string", "minLength": 1 },
             { "type": "array", "minItems": 1, "items": { "type": "string" } },
         ]}),
-        Kind::Formula | Kind::Rule | Kind::Pattern => json!({ "type": "string", "minLength": 1 }),
+        Kind::Formula | Kind::Rule | Kind::Pattern | Kind::Search => {
+            json!({ "type": "string", "minLength": 1 })
+        }
         Kind::Table(path) => reference(path, within_target),
         Kind::Tables { path, least } => {
             json!({ "type": "array", "minItems": least, "items": reference(path, false) })
@@ -225,7 +227,7 @@ fn shape(kind: Kind) -> String {
         Kind::Command => "command".into(),
         Kind::Formula => "formula".into(),
         Kind::Rule => "condition".into(),
-        Kind::Pattern => "regular expression".into(),
+        Kind::Pattern | Kind::Search => "regular expression".into(),
         Kind::Table(path) => format!("table `[{path}]`"),
         Kind::Tables { path, .. } => format!("tables `[[{path}]]`"),
         Kind::Named(path) => format!("tables `[{path}]`"),

@@ -47,11 +47,17 @@ pub(super) fn targets(
             }
         }
         let device = Device::from_name(&section.text("device")).unwrap_or(Device::Cpu);
+        if let (Some(value), None) = (section.get("share"), section.get("model")) {
+            let fault = Fault::new("a share of no `model`", "the key `model`: a share of what");
+            doc.fault(value, format!("target.{name}.share"), fault);
+        }
         out.insert(
             name.clone(),
             Target {
                 name,
                 device,
+                model: section.get("model").map(|_| section.text("model")),
+                share: section.get("share").map(|_| section.ratio("share")),
                 stages,
             },
         );
@@ -168,11 +174,13 @@ impl Found<'_, '_> {
         section: &Section<'_, '_>,
         workloads: &[&str],
     ) -> StageDetail {
+        let kernel = section.get("kernel").map(|_| section.text("kernel"));
         let Some(value) = section.get("workload") else {
             return StageDetail::Profile {
                 workload: workloads
                     .first()
                     .map_or_else(String::new, |w| (*w).to_owned()),
+                kernel,
             };
         };
         let name = section.text("workload");
@@ -181,6 +189,9 @@ impl Found<'_, '_> {
                 .hint(suggestion(&name, workloads));
             doc.fault(value, "profile.workload", fault);
         }
-        StageDetail::Profile { workload: name }
+        StageDetail::Profile {
+            workload: name,
+            kernel,
+        }
     }
 }

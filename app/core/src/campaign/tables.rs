@@ -139,6 +139,21 @@ pub(crate) static TABLES: &[Table] = &[
                 Kind::Formula,
                 "Bytes that must be moved at least (bytes).",
             ),
+            may(
+                "outputs",
+                Kind::Formula,
+                "Output elements. With `ops_per_output`, `assay audit` holds `flops` against it and finds a formula that is wrong in itself.",
+            ),
+            may(
+                "ops_per_output",
+                Kind::Formula,
+                "Floating-point operations that one output element needs, e.g. `2*K`.",
+            ),
+            may(
+                "groups",
+                Kind::Formula,
+                "Workgroups of one launch; a report of another number is of another kernel or of several launches.",
+            ),
         ],
     },
     Table {
@@ -299,11 +314,20 @@ pub(crate) static TABLES: &[Table] = &[
         path: "profile",
         doc: "Runs the kernel once on one workload, under a profiler; never timed.",
         keys: &[
-            need("command", Kind::Command, COMMAND),
+            may(
+                "command",
+                Kind::Command,
+                "What to run: a text for `sh -c`, or an array of a program and its arguments; absent where counters are only imported.",
+            ),
             may(
                 "workload",
                 Kind::Label,
                 "Workload to run; the first when absent.",
+            ),
+            may(
+                "kernel",
+                Kind::Search,
+                "Regular expression that the name of the kernel in a report matches; `assay import` chooses by it.",
             ),
             or("timeout", TIMEOUT, "120s", "Time limit."),
         ],
@@ -381,6 +405,16 @@ pub(crate) static TABLES: &[Table] = &[
         doc: "One place to run on; keys of its stages override those of the stage for this target.",
         keys: &[
             or("device", Kind::Choice(DEVICES), "cpu", "Kind of device."),
+            may(
+                "model",
+                Kind::Slug,
+                "Name of the device file whose peaks counters are held against, e.g. `c500`; without it the device is recognised in the report where it can be.",
+            ),
+            may(
+                "share",
+                Kind::Percent { zero: false },
+                "Share of the device that the target is given (sGPU), e.g. `25%`; all of it when absent.",
+            ),
             may("build", Kind::Table("build"), "Overrides for the build."),
             may(
                 "source",

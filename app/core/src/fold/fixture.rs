@@ -177,17 +177,13 @@ impl Maker {
     }
 
     pub(super) fn profile(&mut self, who: &str, tool: &str, shared: f64) -> RecordId {
+        let run = RecordId::from_parts(1, 1);
         self.put(Profile {
-            run: RecordId::from_parts(1, 1),
-            subject: subject(who),
-            workload: "square".into(),
-            tool: tool.into(),
-            tool_version: None,
             counters: BTreeMap::from([
                 ("inst.shared".into(), figure(shared, "instructions")),
                 (format!("only.{tool}"), figure(0.0, "1")),
             ]),
-            raw: blob(),
+            ..Profile::new(run, subject(who), "square", tool, blob())
         })
     }
 

@@ -1,6 +1,6 @@
 //! `assay log`: what was recorded, newest first.
 
-use crate::record::{Body, Record};
+use crate::record::{Body, Profile, Record, SourceCheck};
 use crate::text::inert;
 use crate::view::{LogRow, LogView};
 
@@ -116,12 +116,7 @@ pub fn summary(body: &Body) -> String {
             m.processes,
             one_line(&m.mode)
         ),
-        Body::Profile(p) => format!(
-            "{} counters on {} from {}",
-            p.counters.len(),
-            one_line(&p.workload),
-            one_line(&p.tool)
-        ),
+        Body::Profile(p) => profile(p),
         Body::Verdict(v) => format!(
             "{} against {}: {}",
             v.verdict.name(),
@@ -149,6 +144,32 @@ pub fn summary(body: &Body) -> String {
             one_line(problem)
         ),
     }
+}
+
+/// What a profile holds and where it is from.
+fn profile(p: &Profile) -> String {
+    let mut out = format!(
+        "{} counters on {} from {}",
+        p.counters.len(),
+        one_line(&p.workload),
+        one_line(&p.tool)
+    );
+    if let Some(kernel) = &p.kernel {
+        out.push_str(&format!(", kernel {}", one_line(kernel)));
+    }
+    match (p.occurrence, p.launches) {
+        (Some(n), Some(all)) if all > 1 => out.push_str(&format!(", launch {n} of {all}")),
+        (None, Some(all)) if all > 1 => out.push_str(&format!(", medians of {all} launches")),
+        _ => {}
+    }
+    if let Some(import) = &p.import {
+        out.push_str(match import.source_checked {
+            SourceCheck::Same => ", imported",
+            SourceCheck::Unchecked => ", imported, source not checked",
+            SourceCheck::Differs => ", imported, of other source",
+        });
+    }
+    out
 }
 
 /// A time ratio with its interval, e.g. `0.812 [0.805, 0.820]`.

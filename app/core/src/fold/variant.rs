@@ -77,7 +77,7 @@ pub struct VariantState {
     /// Newest measurement as side B, against another variant if there is one, else against a
     /// baseline; a variant that was only ever measured against has that measurement.
     pub measurement: Option<RecordId>,
-    /// Newest profile.
+    /// Newest profile; one of published figures only where there is no other.
     pub profile: Option<RecordId>,
     /// Newest verdict as side B, chosen like the measurement.
     pub verdict: Option<RecordId>,
@@ -220,7 +220,9 @@ pub(super) fn compute(state: &State, name: &str) -> Option<(Role, VariantState)>
         build: pick(|b| matches!(b, Body::Build(_))),
         source: pick(|b| matches!(b, Body::Source(_))),
         check: pick(|b| matches!(b, Body::Check(_))),
-        profile: pick(|b| matches!(b, Body::Profile(_))),
+        // What was counted says more than what was published.
+        profile: pick(|b| matches!(b, Body::Profile(p) if !p.is_published()))
+            .or_else(|| pick(|b| matches!(b, Body::Profile(_)))),
         measurement: key.as_ref().and_then(|k| measurement(state, name, &own, k)),
         verdict: key.as_ref().and_then(|k| verdict(state, &own, k)),
         decision: (own.iter().rev())

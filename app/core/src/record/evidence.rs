@@ -164,10 +164,59 @@ pub struct Measurement {
     pub conditions: BTreeMap<String, String>,
 }
 
+/// Where counters come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Taken by the profile stage of a run.
+    #[default]
+    Run,
+    /// Read from a report that was made elsewhere.
+    Imported,
+}
+
+impl Origin {
+    fn is_run(&self) -> bool {
+        *self == Self::Run
+    }
+}
+
+/// Whether a report was shown to be of the source that it is filed under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceCheck {
+    /// Nobody compared.
+    Unchecked,
+    /// The source given with the report equals the captured one after normalisation.
+    Same,
+    /// It differs; a note says why the report was imported all the same.
+    Differs,
+}
+
+/// What only an imported report has to tell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Import {
+    /// Whether the report was shown to be of this source.
+    pub source_checked: SourceCheck,
+    /// Name of the target that it is said to be from.
+    pub target: String,
+    /// The reader that was asked for by name; absent when the content told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// The mapping file that it was read with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mapping: Option<BlobRef>,
+    /// What whoever imported it says about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
 /// Counters of one subject.
+///
+/// Of several launches of the kernel the counters are medians, unless one launch was chosen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
-    /// The run it belongs to.
+    /// The run it belongs to; an imported report is a run of its own.
     pub run: RecordId,
     /// What was profiled.
     pub subject: Subject,
@@ -182,4 +231,70 @@ pub struct Profile {
     pub counters: BTreeMap<String, Figure>,
     /// Raw output of the tool.
     pub raw: BlobRef,
+    /// Further raw files of the same report.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<BlobRef>,
+    /// Which of the tool's outputs it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flavour: Option<String>,
+    /// Name of the kernel that the counters are of; absent for the whole program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// The launch of it that was chosen, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub occurrence: Option<u32>,
+    /// Launches of it in the report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launches: Option<u32>,
+    /// Smallest and largest value over the launches, where they differ.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub spread: BTreeMap<String, [f64; 2]>,
+    /// Where the counters come from.
+    #[serde(default, skip_serializing_if = "Origin::is_run")]
+    pub origin: Origin,
+    /// What an imported report has to tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub import: Option<Import>,
+}
+
+/// Tool of a profile that holds published figures: a summary, never measured here.
+pub const PUBLISHED: &str = "published";
+
+impl Profile {
+    /// A profile of the whole program without counters, taken by a run.
+    pub fn new(
+        run: RecordId,
+        subject: Subject,
+        workload: impl Into<String>,
+        tool: impl Into<String>,
+        raw: BlobRef,
+    ) -> Self {
+        Self {
+            run,
+            subject,
+            workload: workload.into(),
+            tool: tool.into(),
+            tool_version: None,
+            counters: BTreeMap::new(),
+            raw,
+            files: Vec::new(),
+            flavour: None,
+            kernel: None,
+            occurrence: None,
+            launches: None,
+            spread: BTreeMap::new(),
+            origin: Origin::Run,
+            import: None,
+        }
+    }
+
+    /// Whether it holds published figures, e.g. a row of a table in a paper.
+    pub fn is_published(&self) -> bool {
+        self.tool == PUBLISHED
+    }
+
+    /// Every raw file of it.
+    pub fn blobs(&self) -> impl Iterator<Item = &BlobRef> {
+        std::iter::once(&self.raw).chain(&self.files)
+    }
 }

@@ -41,6 +41,16 @@ pub struct Session<'a> {
     available: RefCell<BTreeMap<String, bool>>,
 }
 
+/// Hash of what a variant is built with on a target: part of the key of its evidence.
+pub fn recipe(command: &Command, settings: &VariantFile, target: &str) -> Result<Sha256> {
+    Ok(json::digest(&(
+        command,
+        &settings.flags,
+        &settings.params,
+        target,
+    ))?)
+}
+
 /// One subject with its files in place.
 pub struct Prepared {
     /// Identity and evidence key.
@@ -103,7 +113,9 @@ impl<'a> Session<'a> {
 
     /// Whether the campaign has this stage.
     pub fn has(&self, stage: Stage) -> bool {
-        self.config.stage(&self.request.target, stage).is_some()
+        let spec = self.config.stage(&self.request.target, stage);
+        // Where counters are only imported there is a table `[profile]` and nothing to run.
+        spec.is_some_and(|s| stage != Stage::Profile || s.command.is_some())
     }
 
     /// The stage as declared.
@@ -194,12 +206,7 @@ impl<'a> Session<'a> {
             Role::Variant => self.settings(&source)?,
             Role::Baseline => VariantFile::default(),
         };
-        let recipe = json::digest(&(
-            &command,
-            &settings.flags,
-            &settings.params,
-            &self.request.target,
-        ))?;
+        let recipe = recipe(&command, &settings, &self.request.target)?;
         let key = ContentKey {
             kernel,
             recipe,

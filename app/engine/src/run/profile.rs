@@ -53,14 +53,12 @@ impl Running<'_> {
         for notice in assay_profile::canonical_notices(&parsed) {
             self.session.progress.line(&format!("profile: {notice}"));
         }
+        let (run, subject) = (self.run, self.b.subject.clone());
         let profile = Profile {
-            run: self.run,
-            subject: self.b.subject.clone(),
-            workload,
-            tool: scope(&parsed.tool),
             tool_version: version.or_else(|| parsed.tool_version.clone()),
+            flavour: Some(parsed.flavour.clone()),
             counters: assay_profile::canonical_figures(&parsed),
-            raw: raw.reference(),
+            ..Profile::new(run, subject, workload, scope(&parsed.tool), raw.reference())
         };
         self.append(profile.clone(), &[raw])?;
         self.profile = Some(profile);
