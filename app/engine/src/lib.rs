@@ -12,8 +12,11 @@
 //! | `verify`, `exchange` | checks, exports, imports, synchronises, clears away |
 //! | `report` | writes the report |
 //! | `files` | judges raw samples and compares files, without a campaign |
+//! | `counters`, `data` | looks at profiler reports, without a campaign |
 //! | `demo` | sees all of it at work |
 
+pub mod counters;
+pub mod data;
 pub mod decide;
 pub mod demo;
 pub mod doctor;

@@ -1,0 +1,21 @@
+//! Profiler reports as they lie on disk: opened, looked at, held against rules. No campaign needed.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `open` | opens files, folders and standard input, one report after the other |
+//! | `group` | puts the flavours of one report together |
+//! | `walk` | lists a folder within bounds |
+//! | `ncu_rep` | has Nsight Compute print its binary reports |
+//! | `inspect` | counters, derived figures and findings of what was opened |
+//! | `rows` | counters of the model as views |
+
+mod group;
+mod inspect;
+mod ncu_rep;
+mod open;
+mod rows;
+mod walk;
+
+pub use inspect::{Inspection, Request, inspect};
+pub use open::{AUTO, FORMATS, Opened, OpenedReport, Opening, STDIN, open};
+pub use rows::{launch_view, scope};

@@ -1,0 +1,213 @@
+//! What is known of counters, devices and rules: the files that are built in, and those of one's own.
+//!
+//! A folder of such files is laid out as `profiles/` of the project is. Later folders go before
+//! earlier ones, and all of them before what is built in; an entry replaces the one of its name.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assay_profile::{Catalog, Profile};
+
+use crate::error::{Error, Result};
+use crate::workbench::CAMPAIGN_FILE;
+
+/// Name of a folder of data files, in a campaign and in the folder of the user.
+pub const FOLDER: &str = "profiles";
+
+/// Folders in it, and what they hold.
+const PARTS: [(&str, &str); 5] = [
+    ("counters", "counter catalogs"),
+    ("devices", "devices"),
+    ("rules/audit", "audit rules"),
+    ("rules/diagnosis", "diagnosis rules"),
+    ("derived", "derived figures"),
+];
+
+/// The largest data file that is read, in bytes.
+const MAX_FILE: u64 = 4 << 20;
+
+/// Counters, devices, rules and derived figures.
+pub struct Data {
+    /// Names, units and directions of counters.
+    pub catalog: Cow<'static, Catalog>,
+    /// Where files of one's own were found.
+    pub folders: Vec<PathBuf>,
+    /// Files in them that are none of these.
+    pub notices: Vec<String>,
+}
+
+/// Where files of one's own may be, the least important first: the user's, the campaign's, and what
+/// was asked for.
+///
+/// # Errors
+/// When the folder that was asked for is none.
+pub fn folders(user: Option<&Path>, start: &Path, asked: Option<&Path>) -> Result<Vec<PathBuf>> {
+    let mut out: Vec<PathBuf> = Vec::new();
+    out.extend(user.map(|u| u.join(FOLDER)));
+    let start = start.canonicalize().unwrap_or_else(|_| start.to_owned());
+    let campaign = start.ancestors().find(|d| d.join(CAMPAIGN_FILE).is_file());
+    out.extend(campaign.map(|c| c.join(FOLDER)));
+    out.retain(|f| f.is_dir());
+    if let Some(asked) = asked {
+        if !asked.is_dir() {
+            return Err(Error::input(format!(
+                "--profiles: {} is no folder",
+                asked.display()
+            ))
+            .hint("name a folder with counters/, devices/, rules/audit/, rules/diagnosis/ or derived/ in it"));
+        }
+        out.push(asked.to_owned());
+    }
+    Ok(out)
+}
+
+impl Data {
+    /// Reads what is built in and what is in these folders.
+    ///
+    /// # Errors
+    /// When a file cannot be read or is not what it should be, with its path and line.
+    pub fn load(folders: &[PathBuf]) -> Result<Self> {
+        let own = |part: &str| read_part(folders, part);
+        let counters = own("counters")?;
+        let catalog = if counters.is_empty() {
+            Cow::Borrowed(Catalog::builtin())
+        } else {
+            let files = Catalog::builtin_files().iter().copied();
+            let all = files.chain(counters.iter().map(pair));
+            Cow::Owned(Catalog::load(all).map_err(|e| Error::input(e.to_string()))?)
+        };
+        Ok(Self {
+            catalog,
+            folders: folders.to_vec(),
+            notices: folders.iter().flat_map(|f| strangers(f)).collect(),
+        })
+    }
+
+    /// Names the counters of a profile as these files do; readers name them as what is built in does.
+    pub fn name_counters(&self, profile: &mut Profile) {
+        if let Cow::Owned(catalog) = &self.catalog {
+            catalog.name_counters(profile);
+        }
+    }
+}
+
+fn pair(file: &(String, String)) -> (&str, &str) {
+    (&file.0, &file.1)
+}
+
+/// The files of one kind in all folders, as (path, content).
+fn read_part(folders: &[PathBuf], part: &str) -> Result<Vec<(String, String)>> {
+    let mut out = Vec::new();
+    for folder in folders {
+        let folder = folder.join(part);
+        if !folder.is_dir() {
+            continue;
+        }
+        let bad = |path: &Path, e: std::io::Error| Error::input(format!("{}: {e}", path.display()));
+        let listed = fs::read_dir(&folder).map_err(|e| bad(&folder, e))?;
+        let mut paths = Vec::new();
+        for entry in listed {
+            let path = entry.map_err(|e| bad(&folder, e))?.path();
+            if path.extension().is_some_and(|e| e == "toml") {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        for path in paths {
+            let size = fs::metadata(&path).map_err(|e| bad(&path, e))?.len();
+            if size > MAX_FILE {
+                return Err(Error::input(format!(
+                    "{}: {} MiB are too much for a data file",
+                    path.display(),
+                    size >> 20
+                )));
+            }
+            let bytes = fs::read(&path).map_err(|e| bad(&path, e))?;
+            let text = String::from_utf8(bytes)
+                .map_err(|_| Error::input(format!("{}: not UTF-8", path.display())))?;
+            out.push((path.display().to_string(), text));
+        }
+    }
+    Ok(out)
+}
+
+/// TOML files that lie where none is read.
+fn strangers(folder: &Path) -> Vec<String> {
+    let mut out = Vec::new();
+    for place in ["", "rules"] {
+        let listed = fs::read_dir(folder.join(place)).into_iter().flatten();
+        for path in listed.flatten().map(|e| e.path()) {
+            let inside = path.strip_prefix(folder).unwrap_or(&path);
+            let known = PARTS
+                .iter()
+                .any(|(part, _)| Path::new(part).starts_with(inside));
+            let is_meant = path.is_dir() || path.extension().is_some_and(|e| e == "toml");
+            if is_meant && !known {
+                let places: Vec<&str> = PARTS.iter().map(|(part, _)| *part).collect();
+                out.push(format!(
+                    "{}: not read; data files lie in {}",
+                    path.display(),
+                    places.join(", ")
+                ));
+            }
+        }
+    }
+    out.sort();
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_counters_replace_built_in_ones_and_strangers_are_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let counters = dir.path().join("counters");
+        fs::create_dir_all(&counters).unwrap();
+        fs::create_dir_all(dir.path().join("rules/odd")).unwrap();
+        fs::write(dir.path().join("stray.toml"), "").unwrap();
+        let own = "schema = \"assay.counters/1\"\nsource = \"a test\"\n[[counter]]\ncanonical = \"duty.mma\"\nunit = \"%\"\ndirection = \"neither\"\nmeaning = \"ours\"\n";
+        fs::write(counters.join("own.toml"), own).unwrap();
+        let data = Data::load(&[dir.path().to_owned()]).unwrap();
+        assert_eq!(data.catalog.get("duty.mma").unwrap().meaning, "ours");
+        assert!(data.catalog.get("inst.executed").is_some());
+        assert_eq!(data.notices.len(), 2, "{:?}", data.notices);
+        assert!(
+            data.notices[0].contains("rules/odd: not read"),
+            "{:?}",
+            data.notices
+        );
+        fs::write(
+            counters.join("own.toml"),
+            "schema = \"assay.counters/1\"\n[[counter]]\n",
+        )
+        .unwrap();
+        let error = Data::load(&[dir.path().to_owned()])
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(
+            error.contains("own.toml") && error.contains("line 2"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn folders_of_the_campaign_come_after_those_of_the_user() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        for f in ["user/profiles", "c/profiles", "c/deep/er", "asked"] {
+            fs::create_dir_all(root.join(f)).unwrap();
+        }
+        fs::write(root.join("c/assay.toml"), "").unwrap();
+        let (user, asked) = (root.join("user"), root.join("asked"));
+        let found = folders(Some(&user), &root.join("c/deep/er"), Some(&asked)).unwrap();
+        assert_eq!(
+            found,
+            [root.join("user/profiles"), root.join("c/profiles"), asked]
+        );
+        assert!(folders(None, &root, Some(&root.join("none"))).is_err());
+    }
+}
