@@ -37,6 +37,10 @@ const BUILTIN: &[(&str, &str)] = &[
         include_str!("../../../profiles/counters/ncu.toml"),
     ),
     (
+        "ncu_causes.toml",
+        include_str!("../../../profiles/counters/ncu_causes.toml"),
+    ),
+    (
         "resources.toml",
         include_str!("../../../profiles/counters/resources.toml"),
     ),
