@@ -24,8 +24,8 @@ use std::ops::Range;
 use crate::text::{inert, nearest};
 
 pub(crate) use eval::{Scope, compare, condition, number};
-pub(crate) use parse::{compile, parse_condition};
-pub(crate) use tree::{Cond, Num, Spanned, names_of_condition, uses_text};
+pub(crate) use parse::{compile, parse_amount, parse_condition};
+pub(crate) use tree::{Cond, Num, Spanned, names_of_condition, names_of_number, uses_text};
 
 /// Longest text that is read, in bytes.
 pub const MAX_LENGTH: usize = 4096;

@@ -8,6 +8,7 @@
 //! The answer has three values. What has no value is no evidence, never zero: such a rule is
 //! neither passed nor failed, unless the rest of it settles the matter.
 
+mod amount;
 mod evidence;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,8 @@ use crate::expr::{
     uses_text,
 };
 use crate::record::GateResult;
+
+pub use amount::Amount;
 
 /// Looks up the value of a name; `None` when there is no evidence.
 ///
@@ -116,6 +119,12 @@ impl Rule {
             }
         }
         (missing, text.is_none() && self.needs_text())
+    }
+
+    /// The comparisons and searches of the rule in order, with the figures met, as text: e.g.
+    /// `spills = 4, not <= 0`.
+    pub fn evidence(&self, lookup: Lookup<'_>, text: Option<&str>) -> String {
+        evidence::describe(&self.source, &self.root, &scope(lookup, text))
     }
 
     fn outcome(&self, scope: &Scope<'_>) -> Result<bool, EvalError> {

@@ -12,6 +12,7 @@ mod model;
 pub mod number;
 mod quick;
 mod rows;
+pub mod rules;
 mod separators;
 
 pub use canonical::{canonical_figures, canonical_notices, launch_figures};

@@ -32,6 +32,11 @@ pub(super) fn parse_number(text: &str) -> Result<Spanned<Num>, ExprError> {
     number(node)
 }
 
+/// Reads a number in the language of gate rules.
+pub(crate) fn parse_amount(text: &str) -> Result<Spanned<Num>, ExprError> {
+    number(Parser::all(text, Dialect::Gate)?)
+}
+
 /// Reads a gate rule: a condition.
 pub(crate) fn parse_condition(text: &str) -> Result<Spanned<Cond>, ExprError> {
     let node = Parser::all(text, Dialect::Gate)?;

@@ -202,3 +202,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_amount_is_a_number_over_dotted_names() {
+    let amount = Amount::parse("dram.bytes / vector.fma + count(\"a\")").unwrap();
+    assert_eq!(amount.names()[0], ("dram.bytes", 0..10));
+    assert_eq!(amount.eval(&values, Some("aba")), Ok(1e18 / 12.0 + 2.0));
+    assert!(amount.eval(&values, None).is_err());
+    let zero = Amount::parse("vector.fma / zero").unwrap();
+    assert!(zero.eval(&values, None).is_err());
+    assert!(Amount::parse("vector.fma > 1").is_err());
+}
+
+#[test]
+fn the_evidence_of_a_rule_is_text_without_a_gate() {
+    let rule = Rule::parse("vector.fma > 10 and unknown < 1").unwrap();
+    assert_eq!(
+        rule.evidence(&values, None),
+        "vector.fma = 12 > 10; unknown has no value, unknown whether < 1"
+    );
+}

@@ -1,0 +1,252 @@
+//! What the names in a rule stand for.
+
+use std::cell::OnceCell;
+
+use assay_core::gate::Amount;
+use assay_core::text::inert;
+
+use super::movement::Movement;
+use super::names::Vocabulary;
+use super::side::Side;
+use super::template::Fill;
+use super::{Context, On};
+use crate::{Launch, Profile, Scope};
+
+/// The evidence that rules are tried on.
+pub(super) struct Scene<'a> {
+    pub(super) words: &'a Vocabulary,
+    context: &'a Context,
+    sides: Sides<'a>,
+    movement: OnceCell<Movement>,
+}
+
+enum Sides<'a> {
+    None,
+    One(&'a Side<'a>),
+    Two(&'a Side<'a>, &'a Side<'a>),
+}
+
+impl<'a> Scene<'a> {
+    fn new(words: &'a Vocabulary, sides: Sides<'a>, context: &'a Context) -> Self {
+        Self {
+            words,
+            context,
+            sides,
+            movement: OnceCell::new(),
+        }
+    }
+
+    pub(super) fn of_launch(
+        words: &'a Vocabulary,
+        side: &'a Side<'a>,
+        context: &'a Context,
+    ) -> Self {
+        Self::new(words, Sides::One(side), context)
+    }
+
+    pub(super) fn of_pair(
+        words: &'a Vocabulary,
+        a: &'a Side<'a>,
+        b: &'a Side<'a>,
+        context: &'a Context,
+    ) -> Self {
+        Self::new(words, Sides::Two(a, b), context)
+    }
+
+    pub(super) fn of_campaign(words: &'a Vocabulary, context: &'a Context) -> Self {
+        Self::new(words, Sides::None, context)
+    }
+
+    /// What `has` and `count` search: the name of the kernel, of B in a pair.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self.sides {
+            Sides::None => None,
+            Sides::One(side) | Sides::Two(_, side) => Some(&side.launch.kernel),
+        }
+    }
+
+    /// Unit of a name.
+    pub(super) fn unit(&self, name: &str) -> Option<String> {
+        let on = match self.sides {
+            Sides::None => On::Campaign,
+            Sides::One(_) => On::Launch,
+            Sides::Two(..) => On::Pair,
+        };
+        self.words.resolve(name, on, None)
+    }
+
+    /// Whether a counter has a value, on both sides of a pair.
+    pub(super) fn has_counter(&self, canonical: &str) -> bool {
+        match self.sides {
+            Sides::None => false,
+            Sides::One(side) => side.figure(canonical).is_some(),
+            Sides::Two(a, b) => a.figure(canonical).is_some() && b.figure(canonical).is_some(),
+        }
+    }
+
+    /// Value of a name; `it` is the counter that `it` stands for.
+    pub(super) fn value(&self, name: &str, it: Option<&str>) -> Option<f64> {
+        let name = substitute(name, it);
+        if let Some(value) = self.context.get(&name) {
+            return Some(value);
+        }
+        match self.sides {
+            Sides::None => self.digits(&name),
+            Sides::One(side) => match name.strip_prefix("res.") {
+                Some(counter) => side.resolution(counter).or_else(|| self.digits(&name)),
+                None => side.value(&name),
+            },
+            Sides::Two(a, b) => self.in_pair(&name, a, b),
+        }
+    }
+
+    /// A figure that the caller told without its digits is taken as exact.
+    fn digits(&self, name: &str) -> Option<f64> {
+        let figure = name.strip_prefix("res.")?;
+        self.context.get(figure).map(|_| 0.0)
+    }
+
+    fn in_pair(&self, name: &str, a: &Side<'_>, b: &Side<'_>) -> Option<f64> {
+        let on = |side: &Side<'_>, letter: &str, rest: &str| match rest.strip_prefix("res.") {
+            Some(counter) => side.resolution(counter).or_else(|| {
+                let told = self.context.get(&format!("{letter}.{counter}"));
+                told.map(|_| 0.0)
+            }),
+            None => {
+                let told = self.context.get(&format!("{letter}.{rest}"));
+                told.or_else(|| side.value(rest))
+            }
+        };
+        let both = |rest: &str| Some((on(a, "a", rest)?, on(b, "b", rest)?));
+        let change = |(x, y): (f64, f64)| (x != 0.0).then(|| (y - x) / x.abs() * 100.0);
+        if let Some(rest) = name.strip_prefix("a.") {
+            return on(a, "a", rest);
+        }
+        if let Some(rest) = name.strip_prefix("b.") {
+            return on(b, "b", rest);
+        }
+        if let Some(rest) = name.strip_prefix("change.") {
+            return both(rest).and_then(change);
+        }
+        if let Some(rest) = name.strip_prefix("points.") {
+            return both(rest).map(|(x, y)| y - x);
+        }
+        let flag = |b: bool| Some(f64::from(b));
+        let (p, q) = (a.profile, b.profile);
+        match name {
+            "time.change" => both("claim.time").and_then(change),
+            "pair.better" => Some(self.movement(a, b).count(Some(true)) as f64),
+            "pair.worse" => Some(self.movement(a, b).count(Some(false)) as f64),
+            "pair.moved" => Some(self.movement(a, b).count(None) as f64),
+            "pair.only_a" => Some(self.movement(a, b).only_a as f64),
+            "pair.only_b" => Some(self.movement(a, b).only_b as f64),
+            "pair.tool_differs" => flag(p.tool != q.tool),
+            "pair.version_differs" => {
+                let (v, w) = (p.tool_version.as_ref()?, q.tool_version.as_ref()?);
+                flag(p.tool == q.tool && v != w)
+            }
+            "pair.flavour_differs" => flag(p.tool == q.tool && p.flavour != q.flavour),
+            "pair.kernel_differs" => flag(a.launch.kernel != b.launch.kernel),
+            "pair.mode_differs" => {
+                let single = |s: &Side<'_>| s.value("roofline.flops_base").map(|v| v == 1.0);
+                let passes = match (single(a), single(b)) {
+                    (Some(x), Some(y)) => x != y,
+                    _ => false,
+                };
+                flag(a.launch.scope != b.launch.scope || passes)
+            }
+            _ => None,
+        }
+    }
+
+    fn movement(&self, a: &Side<'_>, b: &Side<'_>) -> &Movement {
+        self.movement
+            .get_or_init(|| Movement::between(self.words, a, b))
+    }
+}
+
+/// A name with the counter that `it` stands for in its place.
+pub(super) fn substitute(name: &str, it: Option<&str>) -> String {
+    match it {
+        Some(it) if name == "it" => it.to_owned(),
+        Some(it) => match name.strip_suffix(".it") {
+            Some(front) => format!("{front}.{it}"),
+            None => name.to_owned(),
+        },
+        None => name.to_owned(),
+    }
+}
+
+/// A kernel as findings name it: with its number where the report has several launches of it.
+pub(super) fn of_several(profile: &Profile, launch: &Launch) -> String {
+    let name = inert(&launch.kernel);
+    let several = profile
+        .launches
+        .iter()
+        .filter(|l| l.scope == Scope::PerKernel && l.kernel == launch.kernel)
+        .count()
+        > 1;
+    match launch.occurrence {
+        Some(n) if several && launch.scope == Scope::PerKernel => {
+            format!("{name} #{}", u64::from(n) + 1)
+        }
+        _ => name.into_owned(),
+    }
+}
+
+/// A scene with the counter that `it` stands for.
+pub(super) struct Seen<'a> {
+    pub(super) scene: &'a Scene<'a>,
+    pub(super) it: Option<&'a str>,
+}
+
+impl Seen<'_> {
+    pub(super) fn value(&self, name: &str) -> Option<f64> {
+        self.scene.value(name, self.it)
+    }
+}
+
+impl Fill for Seen<'_> {
+    fn amount(&self, amount: &Amount) -> Option<f64> {
+        amount
+            .eval(&|name| self.value(name), self.scene.text())
+            .ok()
+    }
+
+    fn it_name(&self) -> String {
+        let canonical = self.it.unwrap_or("");
+        let side = match self.scene.sides {
+            Sides::None => None,
+            Sides::One(side) | Sides::Two(side, _) => Some(side),
+        };
+        let read = side.and_then(|s| s.figure(canonical));
+        let name = read.map_or(canonical, |r| r.counter.name());
+        inert(name).into_owned()
+    }
+
+    fn it_unit(&self) -> String {
+        let unit = self.it.and_then(|it| self.scene.words.unit(it));
+        unit.unwrap_or("1").to_owned()
+    }
+
+    fn kernel(&self, side: &str) -> String {
+        let launch = match (&self.scene.sides, side) {
+            (Sides::None, _) => return String::new(),
+            (Sides::Two(a, _), "a") => a.launch,
+            (Sides::One(side) | Sides::Two(_, side), _) => side.launch,
+        };
+        inert(&launch.kernel).into_owned()
+    }
+
+    fn list(&self, which: &str) -> Option<String> {
+        let Sides::Two(a, b) = self.scene.sides else {
+            return None;
+        };
+        let movement = self.scene.movement(a, b);
+        movement.list(match which {
+            "paid" => Some(false),
+            "bought" => Some(true),
+            _ => None,
+        })
+    }
+}

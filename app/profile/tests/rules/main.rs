@@ -1,0 +1,5 @@
+//! Rules over counters: the engine, and every built-in audit rule.
+
+mod engine;
+mod refused;
+mod support;
