@@ -17,6 +17,10 @@ pub const SCHEMA: &str = "assay.counters/1";
 
 const BUILTIN: &[(&str, &str)] = &[
     (
+        "claims.toml",
+        include_str!("../../../profiles/counters/claims.toml"),
+    ),
+    (
         "cpu.toml",
         include_str!("../../../profiles/counters/cpu.toml"),
     ),
@@ -66,12 +70,12 @@ pub enum Direction {
 }
 
 /// What is known about a counter.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CounterInfo {
     /// Canonical name, e.g. `inst.executed`.
     pub canonical: String,
-    /// Canonical unit: `1`, `ns`, `bytes`, `bits`, `%`, `GHz`, `GB/s`, `MB/s`.
+    /// Canonical unit: `1`, `ns`, `bytes`, `bits`, `%`, `GHz`, `GB/s`, `MB/s`, `TFLOPS`.
     pub unit: String,
     /// Which way it should move.
     pub direction: Direction,
@@ -80,10 +84,19 @@ pub struct CounterInfo {
     /// Where the meaning is from; that of the file, where the entry has none of its own.
     #[serde(default)]
     pub source: Option<String>,
+    /// What a change of it weighs in the order of a comparison, 1 where nothing is said; less for
+    /// what follows from other counters or is of no interest, more for what decides. A counter that
+    /// the catalog does not know weighs a half.
+    #[serde(default = "one")]
+    pub weight: f64,
     /// For each tool, regular expressions that match its name for the counter as a whole. With
     /// `Section > ` before it, one counts in that section only.
     #[serde(default)]
     pub names: BTreeMap<String, Vec<String>>,
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 #[derive(Deserialize)]
@@ -246,6 +259,9 @@ impl Catalog {
                 if !seen.insert(entry.canonical.clone()) {
                     return Err(bad("stands twice in this file".into()));
                 }
+                if !(entry.weight.is_finite() && entry.weight >= 0.0) {
+                    return Err(bad("`weight` is not a number from 0".into()));
+                }
                 let at = catalog
                     .entries
                     .iter()
@@ -377,16 +393,25 @@ pub(crate) fn unit_factor(from: &str, to: &str) -> Option<f64> {
 fn scale(unit: &str) -> Option<(&'static str, f64)> {
     Some(match unit {
         "ns" | "nsec" | "nsecond" => ("time", 1.0),
-        "us" | "usec" | "usecond" => ("time", 1e3),
+        "us" | "usec" | "usecond" | "µs" | "μs" => ("time", 1e3),
         "ms" | "msec" | "msecond" => ("time", 1e6),
         "s" | "sec" | "second" => ("time", 1e9),
         "1" | "inst" | "cycle" | "cycles" | "warp" | "sector" | "request" | "thread" | "block"
-        | "SM" | "register/thread" | "inst/cycle" => ("count", 1.0),
+        | "SM" | "register/thread" | "inst/cycle" | "flop" | "FLOP" | "x" | "×" => ("count", 1.0),
         "Kcycles" => ("count", 1e3),
+        "MFLOP" => ("count", 1e6),
+        "GFLOP" => ("count", 1e9),
+        "TFLOP" => ("count", 1e12),
+        "GFLOPS" | "GFLOP/s" => ("work", 1e-3),
+        "TFLOPS" | "TFLOP/s" => ("work", 1.0),
+        "PFLOPS" | "PFLOP/s" => ("work", 1e3),
         "bytes" | "byte" | "byte/block" | "byte/thread" => ("bytes", 1.0),
         "Kbyte" | "Kbyte/block" => ("bytes", 1e3),
         "Mbyte" | "Mbyte/block" => ("bytes", 1e6),
         "Gbyte" => ("bytes", 1e9),
+        "KiB" => ("bytes", 1024.0),
+        "MiB" => ("bytes", 1_048_576.0),
+        "GiB" => ("bytes", 1_073_741_824.0),
         "hz" | "cycle/second" => ("rate", 1e-9),
         "Khz" | "cycle/msecond" => ("rate", 1e-6),
         "Mhz" | "cycle/usecond" => ("rate", 1e-3),
@@ -395,7 +420,9 @@ fn scale(unit: &str) -> Option<(&'static str, f64)> {
         "Kbyte/s" | "Kbyte/second" => ("bandwidth", 1e-6),
         "Mbyte/s" | "Mbyte/second" => ("bandwidth", 1e-3),
         "GB/s" | "Gbyte/s" | "Gbyte/second" => ("bandwidth", 1.0),
-        "Tbyte/s" | "Tbyte/second" => ("bandwidth", 1e3),
+        "TB/s" | "Tbyte/s" | "Tbyte/second" => ("bandwidth", 1e3),
+        "MiB/s" => ("bandwidth", 1.048_576e-3),
+        "GiB/s" => ("bandwidth", 1.073_741_824),
         _ => return None,
     })
 }

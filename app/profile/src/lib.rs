@@ -6,6 +6,7 @@
 
 mod canonical;
 pub mod catalog;
+pub mod compare;
 pub mod formats;
 pub mod mapping;
 mod model;

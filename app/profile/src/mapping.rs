@@ -33,6 +33,9 @@ use crate::{Catalog, Counter, Launch, Profile, ProfileError, Scope, Status};
 /// The schema that this version reads.
 pub const SCHEMA: &str = "assay.mapping/1";
 
+/// Flavour of a profile whose launches are the sides of one table.
+pub(crate) const TABLE: &str = "table";
+
 /// Name of the format in messages.
 const NAME: &str = "mapped file";
 

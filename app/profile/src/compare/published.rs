@@ -1,0 +1,149 @@
+//! Changes that a table prints beside its figures, held against the figures.
+//!
+//! Whoever made the table may have worked the change out before rounding the figures, so that
+//! -54.35 % beside figures that give -54.34 % is no error. It is one where no values that would be
+//! printed as these figures have a change that would be printed as this one.
+
+use assay_core::text::inert;
+use assay_core::view::{FindingView, UsedFigure};
+
+use super::DEFAULT_THRESHOLD;
+use super::change::relative_interval;
+use super::unit::{self, Reading};
+use crate::{CounterRef, Launch, Profile, Status};
+
+/// Ends the name under which a published change is kept, with the launch that it is of.
+pub const PUBLISHED: &str = " (published change)";
+
+/// Words for a change that is none.
+const SAME: [&str; 11] = [
+    "基本不变",
+    "不变",
+    "无变化",
+    "没有变化",
+    "持平",
+    "基本持平",
+    "unchanged",
+    "no change",
+    "same",
+    "flat",
+    "≈",
+];
+
+/// Rounding of the arithmetic itself, in percent.
+const SLACK: f64 = 1e-9;
+
+/// Whether a counter is no counter but the change that a table prints for one.
+pub fn is_published(counter: &CounterRef<'_>) -> bool {
+    counter.name().ends_with(PUBLISHED)
+}
+
+/// Published changes that the figures beside them contradict.
+///
+/// Each is held against the first launch of the profile, as a mapping with `sides` reads it. A
+/// change whose words are not known, or whose figures have no value, is not judged.
+pub fn published_changes(profile: &Profile) -> Vec<FindingView> {
+    let Some((first, later)) = profile.launches.split_first() else {
+        return Vec::new();
+    };
+    let of = |side| {
+        let launch: &Launch = side;
+        let changes = launch.iter().filter(is_published);
+        changes.filter_map(move |c| judge(first, launch, &c))
+    };
+    later.iter().flat_map(of).collect()
+}
+
+/// One published change with the figures that it is about.
+struct Case<'a> {
+    name: &'a str,
+    unit: &'a str,
+    raw: &'a str,
+    figures: [&'a str; 2],
+    values: [Reading; 2],
+    /// Relative change in percent that the printed figures allow.
+    allowed: [f64; 2],
+}
+
+fn judge(first: &Launch, side: &Launch, change: &CounterRef<'_>) -> Option<FindingView> {
+    let name = change.name().strip_suffix(PUBLISHED)?;
+    let base = first.counter(change.section(), name)?;
+    let other = side.counter(change.section(), name)?;
+    let values = [
+        unit::read(&base, base.unit())?,
+        unit::read(&other, base.unit())?,
+    ];
+    let [a, b] = values.map(|v| [v.amount.real(), v.half()]);
+    let case = Case {
+        name,
+        unit: base.unit(),
+        raw: change.raw(),
+        figures: [base.raw(), other.raw()],
+        allowed: relative_interval(a, b)?,
+        values,
+    };
+    let wrong = match change.status() {
+        Status::Text => said_to_be_same(change.word()?) && !case.is_same(),
+        Status::Value => !case.fits(unit::read(change, "%")?),
+        _ => return None,
+    };
+    wrong.then(|| case.finding(&side.kernel))
+}
+
+fn said_to_be_same(word: &str) -> bool {
+    let word = word.trim();
+    SAME.iter().any(|s| word.eq_ignore_ascii_case(s))
+}
+
+impl Case<'_> {
+    /// Whether the figures allow a change that is none.
+    fn is_same(&self) -> bool {
+        self.allowed[0] <= DEFAULT_THRESHOLD && self.allowed[1] >= -DEFAULT_THRESHOLD
+    }
+
+    /// Whether some change that would be printed like this is one that the figures allow.
+    fn fits(&self, published: Reading) -> bool {
+        let (value, half) = (published.amount.real(), published.half());
+        let [low, high] = self.allowed;
+        value - half <= high + SLACK && value + half >= low - SLACK
+    }
+
+    fn finding(&self, subject: &str) -> FindingView {
+        let [a, b] = self.figures;
+        let (name, raw) = (self.name, self.raw);
+        let [low, high] = self.allowed;
+        let [base, other] = self.values.map(|v| v.amount.real());
+        let mut message = format!(
+            "The table says {raw} for {name}; its own figures, {a} and {b}, give {low:+.3} to {high:+.3} %."
+        );
+        let mut message_zh = format!(
+            "表中 {name} 的变化写为 {raw}，而表中数字 {a} 与 {b} 得出 {low:+.3} 到 {high:+.3} %。"
+        );
+        if self.unit == "%" {
+            let points = other - base;
+            message.push_str(&format!(" In points it is {points:+.2}."));
+            message_zh.push_str(&format!("按百分点为 {points:+.2}。"));
+        }
+        let used = |name: String, value| UsedFigure {
+            name: inert(&name).into_owned(),
+            value,
+            unit: self.unit.to_owned(),
+        };
+        FindingView {
+            rule: "published-change".into(),
+            kind: "audit".into(),
+            severity: "error".into(),
+            subject: inert(subject).into_owned(),
+            message: inert(&message).into_owned(),
+            message_zh: inert(&message_zh).into_owned(),
+            advice: "Look up the figures in the reports, and work the change out again.".into(),
+            advice_zh: "请在原始报告中核对这些数字，并重新计算变化。".into(),
+            counters: vec![used(format!("a.{name}"), base), used(format!("b.{name}"), other)],
+            evidence: inert(&format!(
+                "printed change {raw}; change that the printed figures allow: {low:+.4} to {high:+.4} %"
+            ))
+            .into_owned(),
+            source: "Recomputed from the figures of the table, each as an interval of half its last printed digit.".into(),
+        }
+    }
+}
