@@ -3,6 +3,7 @@
 //! Each document carries its schema. Keys are only ever added within a version.
 
 mod counters;
+mod imports;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,7 @@ pub use counters::{
     DerivedView, DeviceView, FileView, FindingView, LaunchView, NotJudged, ProfileView, ReportView,
     UsedFigure,
 };
+pub use imports::{ImportedView, ProfileImportView};
 
 /// One gate as shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

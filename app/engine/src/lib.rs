@@ -10,6 +10,7 @@
 //! | `gates`, `policy`, `decide` | accepts, rejects, parks, rolls back |
 //! | `views`, `index` | lists, shows, compares, reads the log |
 //! | `verify`, `exchange` | checks, exports, imports, synchronises, clears away |
+//! | `profiles` | files, audits and compares profiler reports in a campaign |
 //! | `report` | writes the report |
 //! | `files` | judges raw samples and compares files, without a campaign |
 //! | `counters`, `data` | looks at profiler reports, without a campaign |
@@ -28,6 +29,7 @@ pub mod index;
 pub mod init;
 pub mod lineage;
 pub mod policy;
+pub mod profiles;
 pub mod report;
 pub mod run;
 mod stale;

@@ -26,6 +26,8 @@ use crate::error::{Error, Result};
 use crate::trust::Prompt;
 use crate::workbench::Workbench;
 
+pub(crate) use prepare::recipe;
+
 use prepare::{Prepared, Session};
 
 /// What to run.

@@ -1,0 +1,538 @@
+//! `assay import PATH… --variant NAME`: reports that were made elsewhere become evidence.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assay_core::fold::State;
+use assay_core::record::{
+    self, Body, ContentKey, Figure, Import, Origin, PUBLISHED, Role, SourceCheck, Subject,
+};
+use assay_core::text::{inert, nearest};
+use assay_core::view::{FileView, ImportedView, ProfileImportView};
+use assay_core::{Record, RecordId, Sha256, Timestamp};
+use assay_ledger::Blob;
+use assay_profile::formats::mcprofiler;
+use assay_profile::{Launch, Mapping, Profile, Scope, canonical_notices, launch_figures};
+use assay_source::{SourceFile, analyse};
+
+use super::content::present_key;
+use super::select::{Chosen, Wanted, choose, listed, middle};
+use super::stored::{FoundReport, find, format_named, present, same_content};
+use crate::Cancel;
+use crate::counters::{Opened, Opening, open};
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::workbench::Workbench;
+
+/// What to import, and as what.
+#[derive(Debug, Clone, Default)]
+pub struct ImportRequest {
+    /// Report files and folders of one report, or a published table.
+    pub paths: Vec<PathBuf>,
+    /// The variant.
+    pub variant: String,
+    /// The workload that ran; absent for that of `[profile]`.
+    pub workload: Option<String>,
+    /// The kernel.
+    pub kernel: Option<String>,
+    /// Which launch of it, from 0.
+    pub launch: Option<u32>,
+    /// The report is of all kernels together.
+    pub aggregate: bool,
+    /// The target that the report is from.
+    pub target: String,
+    /// The reader, by name.
+    pub format: Option<String>,
+    /// Says which part of a CSV or JSON is what.
+    pub mapping: Option<PathBuf>,
+    /// The generated source of the kernel that was profiled.
+    pub source: Option<PathBuf>,
+    /// A remark to keep.
+    pub note: Option<String>,
+}
+
+/// A variant's content that a report is filed under.
+struct Filing<'a> {
+    bench: &'a Workbench,
+    request: &'a ImportRequest,
+    state: State,
+    name: String,
+    subject: Subject,
+    source: SourceCheck,
+    mapping: Option<Blob>,
+}
+
+impl Workbench {
+    /// Files reports under a variant as it stands on its branch.
+    ///
+    /// # Errors
+    /// When a path cannot be read, it is not certain which kernel or workload is meant, or the
+    /// source given is not the captured one and no note says why it is imported all the same.
+    pub fn import_profile(
+        &self,
+        request: &ImportRequest,
+        data: &Data,
+        cancel: &Cancel,
+    ) -> Result<ProfileImportView> {
+        self.evaluator()?;
+        let name = self.resolve(&request.variant)?;
+        let state = self.state_of(&[&name])?;
+        let (key, commit) = present_key(self, &state, &name, &request.target)?;
+        let mapping = request.mapping.as_deref().map(read_text).transpose()?;
+        let filing = Filing {
+            source: source_check(&state, &name, &key, request)?,
+            subject: Subject {
+                name: name.clone(),
+                role: Role::Variant,
+                commit: Some(commit.to_string()),
+                dirty: false,
+                key,
+            },
+            bench: self,
+            request,
+            mapping: mapping.map(|(name, text)| Blob::new(name, text)),
+            state,
+            name,
+        };
+        filing.import(data, cancel)
+    }
+}
+
+impl Filing<'_> {
+    fn import(&self, data: &Data, cancel: &Cancel) -> Result<ProfileImportView> {
+        let request = self.request;
+        let mapping = match &self.mapping {
+            None => None,
+            Some(blob) => {
+                let text = String::from_utf8_lossy(&blob.bytes);
+                let read = Mapping::read(&blob.name, &text);
+                Some(read.map_err(|e| Error::input(e.to_string()))?)
+            }
+        };
+        let format = match &request.format {
+            None => None,
+            Some(word) if word == crate::counters::AUTO => None,
+            Some(word) => Some(
+                format_named(word)
+                    .ok_or_else(|| Error::input(format!("no format `{}`", inert(word))))?,
+            ),
+        };
+        let opening = Opening {
+            format,
+            mapping: mapping.as_ref(),
+            cancel,
+        };
+        let mut opened = open(&request.paths, &opening)?;
+        for report in &mut opened.reports {
+            data.name_counters(&mut report.profile);
+        }
+        let files = std::mem::take(&mut opened.files);
+        let mut notices = std::mem::take(&mut opened.notices);
+        let published = opened.reports.iter().any(|r| is_published(&r.profile));
+        let (drafts, blobs) = if published {
+            self.published(opened, &mut notices)?
+        } else {
+            self.measured(opened, &files, &mut notices)?
+        };
+        self.write(drafts, blobs, files, notices)
+    }
+
+    /// Writes what is new in one piece.
+    fn write(
+        &self,
+        drafts: Vec<record::Profile>,
+        blobs: Vec<Blob>,
+        files: Vec<FileView>,
+        notices: Vec<String>,
+    ) -> Result<ProfileImportView> {
+        let mut records: Vec<Record> = Vec::new();
+        let mut imported = Vec::new();
+        for draft in drafts {
+            let known = present(&self.state, &self.name).find(|(_, p)| same_report(p, &draft));
+            let id = known.map(|(id, _)| id);
+            let record = id.is_none().then(|| self.bench.record(draft.clone()));
+            let id = id.or(record.as_ref().map(|r| r.id));
+            imported.push(ImportedView {
+                id: id.map(|i| i.to_string()).unwrap_or_default(),
+                workload: draft.workload,
+                tool: draft.tool,
+                kernel: draft.kernel,
+                launches: draft.launches,
+                counters: draft.counters.len(),
+                varying: draft.spread.len(),
+                already: record.is_none(),
+            });
+            records.extend(record);
+        }
+        if !records.is_empty() {
+            let all: Vec<Blob> = blobs.into_iter().chain(self.mapping.clone()).collect();
+            self.bench.ledger.append(&records, &all)?;
+            self.bench.tidy();
+        }
+        Ok(ProfileImportView {
+            schema: "assay.import-profile/1".into(),
+            campaign: self.bench.campaign.clone(),
+            variant: self.name.clone(),
+            commit: self.subject.commit.clone().unwrap_or_default(),
+            source_checked: match self.source {
+                SourceCheck::Same => "same",
+                SourceCheck::Unchecked => "unchecked",
+                SourceCheck::Differs => "differs",
+            }
+            .into(),
+            records: imported,
+            files,
+            notices,
+        })
+    }
+
+    fn draft(&self, workload: &str, tool: &str, raw: record::BlobRef) -> record::Profile {
+        let run = RecordId::fresh(Timestamp::now());
+        let request = self.request;
+        let chosen = request
+            .format
+            .clone()
+            .filter(|f| f != crate::counters::AUTO);
+        record::Profile {
+            origin: Origin::Imported,
+            import: Some(Import {
+                source_checked: self.source,
+                target: request.target.clone(),
+                format: chosen,
+                mapping: self.mapping.as_ref().map(Blob::reference),
+                note: request.note.clone(),
+            }),
+            ..record::Profile::new(run, self.subject.clone(), workload, tool, raw)
+        }
+    }
+
+    /// Counters of one kernel on one workload.
+    fn measured(
+        &self,
+        opened: Opened,
+        files: &[FileView],
+        notices: &mut Vec<String>,
+    ) -> Result<(Vec<record::Profile>, Vec<Blob>)> {
+        let request = self.request;
+        let workload = self.workload()?;
+        let wanted = Wanted {
+            kernel: request.kernel.clone(),
+            pattern: self.pattern()?,
+            launch: request.launch,
+            aggregate: request.aggregate,
+        };
+        let (report, chosen) = find(opened, &wanted)?;
+        let blobs = raw_files(&report, &chosen, files)?;
+        let profile = &report.profile;
+        notices.extend(profile.notices.iter().cloned());
+        if !chosen.others.is_empty() {
+            let others: Vec<&str> = chosen.others.iter().map(String::as_str).collect();
+            notices.push(format!("left out: {}", listed(&others)));
+        }
+        let launches: Vec<&Launch> = (chosen.launches.iter())
+            .filter_map(|l| profile.launches.get(*l))
+            .collect();
+        let figures: Vec<BTreeMap<String, Figure>> =
+            launches.iter().map(|l| launch_figures(l)).collect();
+        if let [only] = launches.as_slice() {
+            let mut alone = Profile::new(&profile.tool, &profile.flavour);
+            alone.launches.push((*only).clone());
+            notices.extend(canonical_notices(&alone));
+        }
+        let middle = middle(&figures);
+        let (first, rest) = blobs
+            .split_first()
+            .ok_or_else(|| Error::input("there is no file behind the report that could be kept"))?;
+        let varies = |[low, high]: &[f64; 2]| low < high;
+        let record = record::Profile {
+            tool_version: profile.tool_version.clone(),
+            flavour: Some(profile.flavour.clone()),
+            files: rest.iter().map(Blob::reference).collect(),
+            kernel: chosen.kernel.clone(),
+            occurrence: chosen.occurrence,
+            launches: Some(of_kernel(profile, &chosen)),
+            spread: (middle.iter())
+                .filter(|(_, (_, range))| varies(range))
+                .map(|(name, (_, range))| (name.clone(), *range))
+                .collect(),
+            counters: (middle.into_iter())
+                .map(|(name, (figure, _))| (name, figure))
+                .collect(),
+            ..self.draft(&workload, &profile.tool, first.reference())
+        };
+        Ok((vec![record], blobs))
+    }
+
+    /// A table of published figures: one record for each workload that has a row.
+    fn published(
+        &self,
+        opened: Opened,
+        notices: &mut Vec<String>,
+    ) -> Result<(Vec<record::Profile>, Vec<Blob>)> {
+        let [report] = opened.reports.as_slice() else {
+            return Err(Error::input("one published table at a time"));
+        };
+        let profile = &report.profile;
+        notices.extend(profile.notices.iter().cloned());
+        let bytes = read_bytes(Path::new(&report.path))?;
+        let blob = Blob::new(file_name(&report.path), bytes);
+        let names = self.bench.workload_names();
+        let mut drafts: Vec<record::Profile> = Vec::new();
+        let mut strangers: Vec<&str> = Vec::new();
+        for launch in self.rows(profile)? {
+            let label = launch.kernel.as_str();
+            let workload = match &self.request.workload {
+                Some(_) => self.workload()?,
+                None => match names.iter().find(|w| same_label(w, label)) {
+                    Some(name) => name.clone(),
+                    None => {
+                        strangers.push(label);
+                        continue;
+                    }
+                },
+            };
+            if drafts.iter().any(|d| d.workload == workload) {
+                return Err(Error::input(format!(
+                    "the table has several rows for the workload `{workload}`: which one counts cannot be told"
+                ))
+                .hint("--kernel ROW --workload NAME takes one row"));
+            }
+            let counters = launch_figures(launch);
+            if counters.is_empty() {
+                notices.push(format!("`{}`: no figure of it can be used", inert(label)));
+                continue;
+            }
+            drafts.push(record::Profile {
+                flavour: Some(profile.tool.clone()),
+                kernel: Some(label.to_owned()),
+                occurrence: launch.occurrence.filter(|n| *n > 0),
+                launches: Some(1),
+                counters,
+                ..self.draft(&workload, PUBLISHED, blob.reference())
+            });
+        }
+        if !strangers.is_empty() {
+            notices.push(format!(
+                "rows of no workload of the campaign, left out: {}",
+                listed(&strangers)
+            ));
+        }
+        if drafts.is_empty() {
+            return Err(Error::input(format!(
+                "no row of the table is of a workload of the campaign; rows: {}",
+                listed(&strangers)
+            ))
+            .hint(format!(
+                "workloads are {}; --workload NAME --kernel ROW takes one row for one of them",
+                names.join(", ")
+            )));
+        }
+        Ok((drafts, vec![blob]))
+    }
+
+    /// The rows of a published table that are meant.
+    fn rows<'p>(&self, profile: &'p Profile) -> Result<Vec<&'p Launch>> {
+        if self.request.launch.is_some() {
+            return Err(
+                Error::input("a row of a published table is not chosen by --launch")
+                    .hint("--kernel ROW"),
+            );
+        }
+        let all: Vec<&Launch> = profile.launches.iter().collect();
+        match &self.request.kernel {
+            Some(_) => {
+                let wanted = Wanted {
+                    kernel: self.request.kernel.clone(),
+                    ..Wanted::default()
+                };
+                let chosen = choose(profile, &wanted)?;
+                Ok((chosen.launches.iter())
+                    .filter_map(|l| all.get(*l).copied())
+                    .collect())
+            }
+            None if self.request.workload.is_some() && all.len() > 1 => Err(Error::input(format!(
+                "the table has {} rows and --workload names one workload",
+                all.len()
+            ))
+            .hint(
+                "--kernel ROW says which row, or leave --workload out to take each row by its name",
+            )),
+            None => Ok(all),
+        }
+    }
+
+    /// The workload of the report: as asked for, else the one that is profiled.
+    fn workload(&self) -> Result<String> {
+        let names = self.bench.workload_names();
+        let asked = match &self.request.workload {
+            Some(name) => name.clone(),
+            None => {
+                let stage = self.stage();
+                let declared = stage.and_then(|s| s.profile_workload());
+                match (declared, names.as_slice()) {
+                    (Some(name), _) => name.to_owned(),
+                    (None, [only]) => only.clone(),
+                    (None, _) => {
+                        return Err(Error::input("which workload the report is of is not said")
+                            .hint(format!("--workload NAME; there are {}", names.join(", "))));
+                    }
+                }
+            }
+        };
+        if names.contains(&asked) {
+            return Ok(asked);
+        }
+        let near = nearest(&asked, names.iter().map(String::as_str));
+        let near = near.map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
+        Err(
+            Error::input(format!("no workload `{}`{near}", inert(&asked)))
+                .hint(format!("there are {}", names.join(", "))),
+        )
+    }
+
+    fn stage(&self) -> Option<&assay_core::campaign::StageSpec> {
+        let config = self.bench.config.as_ref()?;
+        config.stage(&self.request.target, record::Stage::Profile)
+    }
+
+    /// What the campaign says about its kernel's name; nothing when the command line names one.
+    fn pattern(&self) -> Result<Option<regex::Regex>> {
+        let text = self.stage().and_then(|s| s.profile_kernel());
+        let compiled = text.map(regex::Regex::new).transpose();
+        compiled.map_err(|e| Error::input(format!("[profile] kernel: {e}")))
+    }
+}
+
+/// Whether two records hold the same report of the same content.
+fn same_report(a: &record::Profile, b: &record::Profile) -> bool {
+    let files = |p: &record::Profile| -> BTreeSet<Sha256> { p.blobs().map(|f| f.sha256).collect() };
+    let mapping = |p: &record::Profile| {
+        let import = p.import.as_ref()?;
+        import.mapping.as_ref().map(|m| m.sha256)
+    };
+    same_content(&a.subject.key, &b.subject.key)
+        && a.subject.key.evaluator == b.subject.key.evaluator
+        && (&a.workload, &a.tool, &a.kernel, a.occurrence)
+            == (&b.workload, &b.tool, &b.kernel, b.occurrence)
+        && files(a) == files(b)
+        && mapping(a) == mapping(b)
+}
+
+/// Whether a table holds published figures, which nobody measured here.
+fn is_published(profile: &Profile) -> bool {
+    let mut counters = profile.launches.iter().flat_map(Launch::iter);
+    counters.any(|c| c.canonical().is_some_and(|n| n.starts_with("claim.")))
+}
+
+fn same_label(workload: &str, label: &str) -> bool {
+    workload == label.trim() || workload.eq_ignore_ascii_case(label.trim())
+}
+
+/// Launches of the kernel in the report, whether one was chosen or not.
+fn of_kernel(profile: &Profile, chosen: &Chosen) -> u32 {
+    let of = match &chosen.kernel {
+        Some(kernel) => (profile.launches.iter())
+            .filter(|l| l.scope == Scope::PerKernel && l.kernel == *kernel)
+            .count(),
+        None => 1,
+    };
+    u32::try_from(of.max(1)).unwrap_or(u32::MAX)
+}
+
+/// The raw files to keep: those that the figures were read from. Of a folder with reports of many
+/// kernels these are the kernel's own and the sums over all, by which they can be checked.
+fn raw_files(report: &FoundReport, chosen: &Chosen, files: &[FileView]) -> Result<Vec<Blob>> {
+    let folder = report.path.trim_end_matches('/');
+    let grouped = !files.iter().any(|f| f.path == report.path);
+    let wanted = |f: &&FileView| -> bool {
+        if f.outcome != "read" {
+            return false;
+        }
+        if !grouped {
+            return f.path == report.path;
+        }
+        let parent = Path::new(&f.path).parent().unwrap_or(Path::new(""));
+        if parent != Path::new(folder) && !(folder == "." && parent == Path::new("")) {
+            return false;
+        }
+        match mcprofiler::subject(&f.path) {
+            mcprofiler::Subject::AllKernels => true,
+            mcprofiler::Subject::Kernel { kernel, .. } => {
+                chosen.kernel.as_ref().is_some_and(|k| *k == kernel)
+            }
+            mcprofiler::Subject::Unclear(stem) => chosen.kernel.as_ref().is_none_or(|k| *k == stem),
+        }
+    };
+    let mut blobs = Vec::new();
+    for file in files.iter().filter(wanted) {
+        let bytes = read_bytes(Path::new(&file.path))?;
+        let now = Sha256::of(&bytes).to_string();
+        if file.sha256.as_ref().is_some_and(|then| *then != now) {
+            return Err(Error::input(format!(
+                "{}: it changed while it was read",
+                inert(&file.path)
+            ))
+            .hint("import it when the profiler is done"));
+        }
+        blobs.push(Blob::new(file_name(&file.path), bytes));
+    }
+    // The file that a reader should begin with comes first; the order is the same each time.
+    blobs.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(blobs)
+}
+
+fn file_name(path: &str) -> String {
+    let name = Path::new(path).file_name();
+    name.map_or_else(|| "report".into(), |n| n.to_string_lossy().into_owned())
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|e| Error::input(format!("{}: {e}", path.display())))
+}
+
+fn read_text(path: &Path) -> Result<(String, String)> {
+    let text = String::from_utf8(read_bytes(path)?)
+        .map_err(|_| Error::input(format!("{}: not UTF-8", path.display())))?;
+    Ok((file_name(&path.display().to_string()), text))
+}
+
+/// Whether the source given with the report is the one captured for this content.
+fn source_check(
+    state: &State,
+    name: &str,
+    key: &ContentKey,
+    request: &ImportRequest,
+) -> Result<SourceCheck> {
+    let Some(path) = &request.source else {
+        return Ok(SourceCheck::Unchecked);
+    };
+    let captured = state.owned(name).rev().find_map(|r| match &r.body {
+        Body::Source(s) if same_content(&s.subject.key, key) => Some(s),
+        _ => None,
+    });
+    let Some(captured) = captured else {
+        return Err(Error::input(format!(
+            "there is no generated source of `{name}` as it stands, to hold {} against",
+            path.display()
+        ))
+        .hint(format!(
+            "assay run {name} --stages build,source, or leave --source out: the profile then says that its source was not checked"
+        )));
+    };
+    let file = SourceFile::new(file_name(&path.display().to_string()), read_bytes(path)?);
+    let given = analyse(&captured.language, &[file]).map_err(|e| Error::input(e.to_string()))?;
+    if given.normalised == captured.normalised {
+        return Ok(SourceCheck::Same);
+    }
+    if request.note.as_ref().is_some_and(|n| !n.trim().is_empty()) {
+        return Ok(SourceCheck::Differs);
+    }
+    Err(Error::input(format!(
+        "the profile is not of this source: {} differs from what `{name}` generates, after normalisation ({} against {})",
+        path.display(),
+        given.normalised.short(),
+        captured.normalised.short()
+    ))
+    .hint("profile this variant as it stands; or import it with --note saying why it counts all the same, which every audit repeats"))
+}
