@@ -154,8 +154,8 @@ impl Used<'_> {
     }
 
     fn add(&mut self, name: &str) {
-        // What a printed digit is worth is no figure of its own.
-        if name.split('.').any(|part| part == "res") {
+        // What a printed digit is worth, or that a figure is there, is no figure of its own.
+        if name.split('.').any(|part| part == "res") || name.starts_with("known.") {
             return;
         }
         let Some(value) = self.seen.value(name) else {

@@ -242,6 +242,9 @@ impl Vocabulary {
 
     /// Unit of a name as a rule of this kind may use it; `each` tells whether `it` has a meaning.
     pub(super) fn resolve(&self, name: &str, on: On, each: Option<&str>) -> Option<String> {
+        if let Some(rest) = name.strip_prefix("known.") {
+            return self.resolve(rest, on, each).map(|_| "1".to_owned());
+        }
         match on {
             On::Pair => self.of_pair(name, each),
             On::Launch => {
@@ -309,7 +312,7 @@ impl Vocabulary {
 }
 
 fn split(name: &str) -> (&str, &str) {
-    for prefix in SIDES.iter().copied().chain(["res."]) {
+    for prefix in SIDES.iter().copied().chain(["res.", "known."]) {
         if let Some(rest) = name.strip_prefix(prefix) {
             return (prefix, rest);
         }

@@ -87,6 +87,11 @@ impl<'a> Scene<'a> {
     /// Value of a name; `it` is the counter that `it` stands for.
     pub(super) fn value(&self, name: &str, it: Option<&str>) -> Option<f64> {
         let name = substitute(name, it);
+        // 1 when a figure is there and 0 when not: for what is said only as long as nothing is known
+        // against it.
+        if let Some(rest) = name.strip_prefix("known.") {
+            return Some(f64::from(self.value(rest, None).is_some()));
+        }
         if let Some(value) = self.context.get(&name) {
             return Some(value);
         }
