@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use assay_engine::counters::AUTO;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A workbench for people who make kernels faster.
@@ -24,7 +25,7 @@ pub struct Cli {
     /// Print one JSON document instead of text (reading commands).
     #[arg(long, global = true)]
     pub json: bool,
-    /// Language of the terminal interface and of reports; other output is English.
+    /// Language of the terminal interface, of reports and of findings; other output is English.
     #[arg(long, global = true, value_enum)]
     pub lang: Option<Lang>,
     /// Approve the campaign's commands and variants without asking (for scripts; you answer for them).
@@ -197,6 +198,8 @@ pub enum Command {
     },
     /// Show what differs in the source of two variants, or of two files.
     Diff(DiffArgs),
+    /// Read profiler reports: counters, and what rules say of them; needs no campaign.
+    Inspect(InspectArgs),
     /// Apply the decision procedure to raw samples, without a campaign.
     Verdict {
         /// Samples as the harness writes them, JSON lines.
@@ -296,6 +299,45 @@ pub struct DiffArgs {
     /// Compare two files, without a campaign.
     #[arg(long, num_args = 2, value_names = ["F1", "F2"], conflicts_with_all = ["a", "b"])]
     pub files: Option<Vec<PathBuf>>,
+}
+
+/// What `inspect` looks at.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Findings do not change the exit code, unless --strict is given: 0 something was read, \
+1 with --strict when an audit rule found an error, 3 nothing could be read, or usage, 4 a tool is missing."
+)]
+pub struct InspectArgs {
+    /// Files and folders of any profiler that is known here, or `-` for standard input.
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The format; `auto` tells it by content.
+    #[arg(long, value_name = "NAME", default_value = AUTO)]
+    pub format: String,
+    /// Read a CSV or JSON that no reader knows as this file says.
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    pub mapping: Option<PathBuf>,
+    /// Hold rates against this device, or a share of it (`c500@25%`); default: as the report says.
+    #[arg(long, value_name = "NAME[@SHARE%]")]
+    pub device: Option<String>,
+    /// Data type whose peak rates are held against: fp16, bf16, fp32, fp64 or int8.
+    #[arg(long, value_name = "TYPE")]
+    pub dtype: Option<String>,
+    /// Only kernels whose names contain this.
+    #[arg(long, value_name = "TEXT")]
+    pub kernel: Option<String>,
+    /// Only this launch of each kernel, from 0; without it many launches are summed up.
+    #[arg(long, value_name = "N")]
+    pub launch: Option<u32>,
+    /// Read counters, devices and rules of your own in this folder as well.
+    #[arg(long, value_name = "DIR")]
+    pub profiles: Option<PathBuf>,
+    /// Print every launch and every counter.
+    #[arg(long)]
+    pub all: bool,
+    /// End with 1 when an audit rule found an error.
+    #[arg(long)]
+    pub strict: bool,
 }
 
 /// A decision.

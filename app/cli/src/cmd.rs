@@ -3,6 +3,7 @@
 mod decide;
 mod demo;
 mod exchange;
+mod inspect;
 mod plain;
 mod read;
 mod run;
@@ -27,6 +28,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Init { why } => plain::init(&cli, why.as_deref()),
         Command::Doctor => plain::doctor(&cli),
         Command::Trust { revoke } => plain::trust(&cli, revoke),
+        Command::Inspect(args) => inspect::inspect(&cli, args),
         Command::Verdict {
             samples,
             a,

@@ -22,6 +22,7 @@ fn schemas() -> Vec<(&'static str, Value)> {
         ("assay.diff", of::<view::DiffView>()),
         ("assay.list", of::<view::ListView>()),
         ("assay.log", of::<view::LogView>()),
+        ("assay.profile", of::<view::ProfileView>()),
         ("assay.report", of::<crate::cmd::ReportView>()),
         ("assay.show", of::<view::ShowView>()),
         ("assay.verdict", of::<view::VerdictView>()),

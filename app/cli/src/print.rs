@@ -1,6 +1,10 @@
 //! What the commands print: plain tables and blocks, safe on any terminal.
 
 pub mod change;
+pub mod counters;
+pub mod findings;
+pub mod paint;
+pub mod spread;
 pub mod table;
 pub mod views;
 

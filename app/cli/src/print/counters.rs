@@ -1,0 +1,459 @@
+//! Profiler reports as text: what was read, findings, launches, and counters by section.
+
+use std::collections::HashMap;
+
+use assay_core::text::{inert, pad_left, pad_right, truncate, width};
+use assay_core::view::DerivedView;
+use assay_engine::counters::{CounterRef, Inspection, Launch, Scope, Status};
+
+use super::change::{self, number};
+use super::findings::{findings, summary, wrap};
+use super::paint::Paint;
+use super::spread::spread;
+use super::table::{Align, Table};
+use crate::args::Lang;
+
+/// Counters without a name in the catalog that a launch shows, unless all are asked for.
+const MOST_UNNAMED: usize = 120;
+
+/// Files and kernels that are listed one by one.
+const MOST_LISTED: usize = 24;
+
+/// How the text is laid out.
+#[derive(Debug, Clone, Copy)]
+pub struct Layout {
+    /// Language of findings.
+    pub lang: Lang,
+    /// Columns of the terminal.
+    pub columns: usize,
+    /// Colours.
+    pub paint: Paint,
+    /// Leave nothing out.
+    pub all: bool,
+    /// Show each launch instead of one summary for each kernel.
+    pub each: bool,
+}
+
+/// Reports as text.
+pub fn inspection(found: &Inspection, layout: &Layout) -> String {
+    let mut out = head(found, layout);
+    out.push_str(&format!(
+        "\n{}\n",
+        layout.paint.bold(&summary(&found.findings, layout.lang))
+    ));
+    out.push_str(&findings(
+        &found.findings,
+        layout.lang,
+        layout.columns,
+        layout.paint,
+    ));
+    let kernels = kernels(found);
+    out.push_str(&listed(found, &kernels, layout));
+    for (_, launches) in &kernels {
+        match launches.as_slice() {
+            [(report, one)] => details(&mut out, found, *report, one, layout),
+            several if layout.each => {
+                for (report, l) in several {
+                    details(&mut out, found, *report, l, layout);
+                }
+            }
+            several => {
+                let launches: Vec<&Launch> = several.iter().map(|(_, l)| *l).collect();
+                out.push_str(&spread(&launches, layout));
+            }
+        }
+    }
+    out
+}
+
+/// Launches with the number of their report.
+type Launches<'a> = Vec<(usize, &'a Launch)>;
+
+/// The launches of each kernel of each report, in the order of the first one.
+fn kernels(found: &Inspection) -> Vec<((usize, &str), Launches<'_>)> {
+    let mut out: Vec<((usize, &str), Launches<'_>)> = Vec::new();
+    let mut places: HashMap<(usize, &str), usize> = HashMap::new();
+    for (report, launch) in found.launches() {
+        let key = (report, launch.kernel.as_str());
+        let at = *places.entry(key).or_insert(out.len());
+        match out.get_mut(at) {
+            Some((_, launches)) => launches.push((report, launch)),
+            None => out.push((key, vec![(report, launch)])),
+        }
+    }
+    out
+}
+
+/// What was read, and what rates are held against.
+fn head(found: &Inspection, layout: &Layout) -> String {
+    let mut out = String::new();
+    let paint = layout.paint;
+    let mut line = |name: &str, text: &str| {
+        for (i, l) in wrap(text, layout.columns.saturating_sub(11))
+            .iter()
+            .enumerate()
+        {
+            let name = if i == 0 { name } else { "" };
+            out.push_str(&format!("{} {l}\n", paint.dim(&pad_right(name, 9))));
+        }
+    };
+    for r in found.reports.iter().take(MOST_LISTED) {
+        let p = &r.profile;
+        let version = match &p.tool_version {
+            Some(v) => format!(" {}", inert(v)),
+            None => String::new(),
+        };
+        line(
+            "report",
+            &format!(
+                "{}: {}{version}, {}, {}",
+                inert(&r.path),
+                inert(&p.tool),
+                inert(&p.flavour),
+                launches(p.launches.len())
+            ),
+        );
+        if let Some(command) = &p.command {
+            line("command", &inert(command));
+        }
+        for n in p.notices.iter().take(MOST_LISTED) {
+            line("notice", &inert(n));
+        }
+        more(&mut line, p.notices.len(), "notices");
+    }
+    more(&mut line, found.reports.len(), "reports");
+    files(found, &mut line);
+    match &found.device {
+        Some(d) => line(
+            "device",
+            &format!(
+                "{} ({}): {}",
+                inert(&d.title),
+                inert(&d.name),
+                inert(&d.chosen)
+            ),
+        ),
+        None => line(
+            "device",
+            "not known: rates are held against no peak; name one with --device",
+        ),
+    }
+    found.notices.iter().for_each(|n| line("notice", &inert(n)));
+    out
+}
+
+fn more(line: &mut impl FnMut(&str, &str), n: usize, what: &str) {
+    if n > MOST_LISTED {
+        line("", &format!("and {} more {what}", n - MOST_LISTED));
+    }
+}
+
+/// The files of folders; a single file is the report itself.
+fn files(found: &Inspection, line: &mut impl FnMut(&str, &str)) {
+    if let [_] = found.files.as_slice() {
+        return;
+    }
+    let of = |outcome: &str| found.files.iter().filter(|f| f.outcome == outcome).count();
+    let counts = [
+        ("read", "read"),
+        ("not_used", "not used"),
+        ("unreadable", "unreadable"),
+        ("not_a_report", "no report"),
+    ]
+    .map(|(outcome, word)| (of(outcome), word))
+    .into_iter()
+    .filter(|(n, _)| *n > 0)
+    .map(|(n, word)| format!("{n} {word}"))
+    .collect::<Vec<_>>();
+    line(
+        "files",
+        &format!("{}: {}", found.files.len(), counts.join(", ")),
+    );
+    // What went wrong goes before what went well.
+    let rank = |outcome: &str| match outcome {
+        "unreadable" => 0,
+        "not_used" => 1,
+        "read" => 2,
+        _ => 3,
+    };
+    let mut shown: Vec<_> = found
+        .files
+        .iter()
+        .filter(|f| rank(&f.outcome) < 3)
+        .collect();
+    shown.sort_by_key(|f| rank(&f.outcome));
+    for f in shown.iter().take(MOST_LISTED) {
+        let what = match (f.outcome.as_str(), &f.sha256) {
+            ("read", Some(sha)) => format!(
+                "{}, {} counters, sha256 {}",
+                inert(&f.detail),
+                f.counters,
+                sha.get(..12).unwrap_or(sha)
+            ),
+            ("not_used", _) => format!("not used: {}", inert(&f.detail)),
+            _ => format!("unreadable: {}", inert(&f.detail)),
+        };
+        // The folder stands above, with the report.
+        let inside = found.reports.iter().find_map(|r| {
+            let rest = f.path.strip_prefix(r.path.trim_end_matches('/'))?;
+            rest.strip_prefix('/')
+        });
+        line("", &format!("{}: {what}", inert(inside.unwrap_or(&f.path))));
+    }
+    more(line, shown.len(), "files");
+}
+
+/// The kernels and their launches.
+fn listed(
+    found: &Inspection,
+    kernels: &[((usize, &str), Launches<'_>)],
+    layout: &Layout,
+) -> String {
+    let several_reports = found.reports.len() > 1;
+    let mut t = Table::default();
+    if several_reports {
+        t = t.column("report", Align::Right, 6);
+    }
+    t = t
+        .column("launches", Align::Right, 9)
+        .column("counters", Align::Right, 9)
+        .column("grid", Align::Left, 18)
+        .column("block", Align::Left, 14)
+        .column(
+            "kernel",
+            Align::Left,
+            layout.columns.saturating_sub(60).max(20),
+        );
+    for ((report, kernel), launches) in kernels.iter().take(MOST_LISTED) {
+        let same = |of: &dyn Fn(&Launch) -> Option<[u64; 3]>| {
+            let mut all = launches.iter().map(|(_, l)| of(l));
+            let first = all.next().flatten();
+            match first {
+                Some(first) if all.all(|x| x == Some(first)) => shape(first),
+                Some(_) => "several".into(),
+                None => change::ABSENT.into(),
+            }
+        };
+        let counters: Vec<usize> = launches.iter().map(|(_, l)| l.iter().count()).collect();
+        let most = counters.iter().max().copied().unwrap_or(0);
+        let what = match launches.first() {
+            Some((_, l)) if l.scope == Scope::Aggregate => "sum".into(),
+            _ => launches.len().to_string(),
+        };
+        let report = several_reports.then(|| (report + 1).to_string());
+        t.row(report.into_iter().chain([
+            what,
+            most.to_string(),
+            same(&|l| l.grid),
+            same(&|l| l.block),
+            (*kernel).to_owned(),
+        ]));
+    }
+    let mut out = t.render();
+    if kernels.len() > MOST_LISTED {
+        out.push_str(&format!("and {} more\n", kernels.len() - MOST_LISTED));
+    }
+    out
+}
+
+fn launches(n: usize) -> String {
+    match n {
+        1 => "1 launch".into(),
+        n => format!("{n} launches"),
+    }
+}
+
+/// Grid or block, `128x1x1`.
+fn shape([x, y, z]: [u64; 3]) -> String {
+    format!("{x}x{y}x{z}")
+}
+
+/// A heading of what belongs to a kernel.
+pub(super) fn heading(kernel: &str, more: &str, layout: &Layout) -> String {
+    let kernel = inert(kernel);
+    let fits = width(&kernel) + width(more) + 2 <= layout.columns;
+    format!(
+        "\n{}{}{}\n",
+        layout.paint.bold(&kernel),
+        if fits { "  " } else { "\n  " },
+        layout.paint.dim(more)
+    )
+}
+
+/// One launch with all its counters.
+fn details(out: &mut String, found: &Inspection, report: usize, launch: &Launch, layout: &Layout) {
+    let mut more = Vec::new();
+    match (launch.scope, launch.occurrence) {
+        (Scope::Aggregate, _) => more.push("a sum, not one launch".to_owned()),
+        (_, Some(n)) => more.push(format!("launch {n}")),
+        _ => {}
+    }
+    more.extend(launch.grid.map(|g| format!("grid {}", shape(g))));
+    more.extend(launch.block.map(|b| format!("block {}", shape(b))));
+    out.push_str(&heading(&launch.kernel, &more.join(", "), layout));
+    rows(out, launch, layout);
+    derived(out, &found.derived(report, launch), layout);
+}
+
+/// What stands in the columns of a counter.
+struct Row<'a> {
+    counter: CounterRef<'a>,
+    name: String,
+    figure: String,
+    unit: String,
+}
+
+fn rows(out: &mut String, launch: &Launch, layout: &Layout) {
+    let unnamed = launch.iter().filter(|c| c.canonical().is_none()).count();
+    let fold = !layout.all && unnamed > MOST_UNNAMED;
+    let shown: Vec<Row<'_>> = launch
+        .iter()
+        .filter(|c| !fold || c.canonical().is_some() || !c.suspect().is_empty())
+        .map(row)
+        .collect();
+    let longest = |of: &dyn Fn(&Row<'_>) -> usize| shown.iter().map(of).max().unwrap_or(0);
+    let unit = longest(&|r| width(&r.unit)).min(16);
+    let figure = longest(&|r| width(&r.figure)).min(layout.columns / 3);
+    let wanted = longest(&|r| width(&r.name));
+    let known = longest(&|r| r.counter.canonical().map_or(0, width));
+    let room = layout.columns.saturating_sub(unit + figure + 10);
+    let (name, canonical) = share(room, wanted, known);
+    let mut section = None;
+    for r in &shown {
+        let c = r.counter;
+        if section != Some(c.section()) {
+            section = Some(c.section());
+            if !c.section().is_empty() {
+                out.push_str(&format!("  {}\n", layout.paint.bold(&inert(c.section()))));
+            }
+        }
+        let mark = if c.suspect().is_empty() {
+            " ".to_owned()
+        } else {
+            layout.paint.warning("!")
+        };
+        let known = c.canonical().unwrap_or_default();
+        let own_line = width(&r.name) > name;
+        if own_line {
+            out.push_str(&format!("  {mark} {}\n", r.name));
+        }
+        let (mark, shown) = if own_line {
+            (" ", "")
+        } else {
+            (&*mark, &*r.name)
+        };
+        let line = format!(
+            "  {mark} {}  {}  {}  {}",
+            pad_right(shown, name),
+            pad_left(&r.figure, figure),
+            pad_right(&r.unit, unit),
+            layout.paint.dim(&truncate(known, canonical))
+        );
+        out.push_str(line.trim_end());
+        out.push('\n');
+        for why in c.suspect() {
+            for l in wrap(&inert(why), layout.columns.saturating_sub(8)) {
+                out.push_str(&format!("      {}\n", layout.paint.warning(&l)));
+            }
+        }
+    }
+    if fold {
+        let hidden = launch.iter().count() - shown.len();
+        out.push_str(&format!(
+            "    and {hidden} counters that the catalog does not name; --all prints them\n"
+        ));
+    }
+}
+
+/// Columns for the names of the tool and for those of the catalog, which give way first.
+pub(super) fn share(room: usize, name: usize, canonical: usize) -> (usize, usize) {
+    /// Less than this says nothing.
+    const LEAST: usize = 16;
+    let left = room.saturating_sub(name);
+    let canonical = if left >= canonical.min(LEAST) {
+        canonical.min(left)
+    } else {
+        0
+    };
+    (
+        name.min(room.saturating_sub(canonical)).max(LEAST),
+        canonical,
+    )
+}
+
+/// A name that is longer than its column stands above its figures.
+pub(super) fn name_line(out: &mut String, mark: &str, name: &str, known: &str, layout: &Layout) {
+    out.push_str(&format!("  {mark} {name}"));
+    if !known.is_empty() && width(name) + width(known) + 6 <= layout.columns {
+        out.push_str(&format!("  {}", layout.paint.dim(known)));
+    }
+    out.push('\n');
+}
+
+fn row(counter: CounterRef<'_>) -> Row<'_> {
+    let (figure, unit) = printed(counter);
+    Row {
+        counter,
+        name: inert(counter.name()).into_owned(),
+        figure,
+        unit,
+    }
+}
+
+/// A counter's figure as printed, and its unit where the figure does not say it itself.
+pub(super) fn printed(c: CounterRef<'_>) -> (String, String) {
+    let raw = inert(c.raw()).into_owned();
+    let figure = match c.status() {
+        Status::Value => raw,
+        Status::Text => c.word().map_or(raw, |w| inert(w).into_owned()),
+        Status::Absent => "absent".into(),
+        Status::NotSupported => "not supported".into(),
+        Status::Error if raw.is_empty() => "unreadable".into(),
+        Status::Error => format!("unreadable: {raw}"),
+    };
+    let says_it = c.status() != Status::Value || c.raw().ends_with(|x: char| !x.is_ascii_digit());
+    let unit = change::unit(c.unit());
+    let unit = if says_it {
+        String::new()
+    } else {
+        inert(unit).into_owned()
+    };
+    (figure, unit)
+}
+
+/// Figures worked out from the counters, and what the report says of them.
+fn derived(out: &mut String, figures: &[DerivedView], layout: &Layout) {
+    if figures.is_empty() {
+        return;
+    }
+    out.push_str(&format!(
+        "  {}\n",
+        layout.paint.bold("worked out from these")
+    ));
+    let name = figures
+        .iter()
+        .map(|d| width(&d.name))
+        .max()
+        .unwrap_or(0)
+        .min(40);
+    for d in figures {
+        let said = match (d.reported, d.agrees) {
+            (Some(r), Some(true)) => format!("the report says {}: agrees", number(r)),
+            (Some(r), Some(false)) => layout
+                .paint
+                .warning(&format!("the report says {}: differs", number(r))),
+            (Some(r), None) => format!("the report says {}", number(r)),
+            (None, _) => String::new(),
+        };
+        let line = format!(
+            "    {}  {:>14} {:<9} {}  {}",
+            pad_right(&inert(&d.name), name),
+            number(d.value),
+            change::unit(&d.unit),
+            layout.paint.dim(&inert(&d.formula)),
+            said
+        );
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+}
