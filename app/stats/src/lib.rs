@@ -23,7 +23,10 @@ pub mod levels;
 pub mod paired;
 pub mod prng;
 pub mod procedure;
+pub mod resample;
+pub mod rules;
 pub mod samples;
+pub mod simulate;
 pub mod tdist;
 mod wording;
 
@@ -31,4 +34,5 @@ pub use describe::summaries;
 pub use procedure::{
     Judgement, PROCEDURE, PROCEDURES, Settings, Step, UnknownProcedure, judge, judge_as, step,
 };
+pub use rules::{Rule, judge_by};
 pub use samples::{Leg, Problem, Samples};

@@ -14,13 +14,14 @@ use crate::case::Case;
 use crate::explain::listed;
 use crate::levels::{LEAST_PROCESSES, LOOKS, alphas};
 use crate::paired::{Unpaired, pair};
+use crate::rules::{Rule, judge_by};
 use crate::samples::Samples;
 
 /// Name of the procedure that [`judge`] applies.
 pub const PROCEDURE: &str = "paired-t/1";
 
 /// Every procedure that [`judge_as`] can apply.
-pub const PROCEDURES: &[&str] = &[PROCEDURE];
+pub const PROCEDURES: &[&str] = &[PROCEDURE, "median-lower/1", "threshold/1", "mann-whitney/1"];
 
 /// What the procedure is told.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +30,8 @@ pub struct Settings {
     pub delta: f64,
     /// The slowdown that no single workload may be proven to exceed, as a ratio minus one.
     pub guard: f64,
+    /// The least gain of the rule `threshold`, as a share of A's time (0.03 is 3 %).
+    pub gain: f64,
     /// Numbers of fresh processes at which to look, ascending.
     pub looks: Vec<u32>,
     /// Weight of each workload in the geometric mean; 1 where absent, 0 leaves it out.
@@ -44,6 +47,7 @@ impl Default for Settings {
         Self {
             delta: 0.01,
             guard: 0.02,
+            gain: 0.03,
             looks: LOOKS.to_vec(),
             weights: BTreeMap::new(),
             tick_ns: None,
@@ -141,9 +145,12 @@ pub fn judge_as(
     b: &str,
     settings: &Settings,
 ) -> Result<Judgement, UnknownProcedure> {
-    match procedure {
-        PROCEDURE => Ok(judge(samples, a, b, settings)),
-        _ => Err(UnknownProcedure {
+    if procedure == PROCEDURE {
+        return Ok(judge(samples, a, b, settings));
+    }
+    match Rule::of_procedure(procedure) {
+        Some(rule) => Ok(judge_by(rule, samples, a, b, settings)),
+        None => Err(UnknownProcedure {
             name: procedure.to_owned(),
         }),
     }

@@ -1,40 +1,19 @@
 //! The procedure keeps its promises on simulated campaigns: error rates and power.
 
-mod common;
-
 use assay_core::record::VerdictKind;
-use assay_stats::prng::SplitMix64;
-use assay_stats::{Judgement, Settings, Step, judge};
-use common::{NOISY, Noise, TYPICAL, samples, simulate};
-
-/// Runs one campaign as the sequential driver would.
-fn campaign(g: &mut SplitMix64, noise: &Noise, effect: f64, settings: &Settings) -> Judgement {
-    let mut legs = Vec::new();
-    let mut done = 0;
-    let mut more = 4;
-    loop {
-        legs.extend(simulate(g, noise, effect, done + 1, done + more));
-        done += more;
-        let judgement = judge(&samples(legs.clone()), "A", "B", settings);
-        match judgement.step {
-            Step::More { processes } => more = processes,
-            Step::Done => return judgement,
-        }
-    }
-}
+use assay_stats::simulate::{NOISY, Noise, TYPICAL, tally};
+use assay_stats::{PROCEDURE, Settings};
 
 fn count(campaigns: u32, seed: u64, noise: &Noise, effect: f64, kind: VerdictKind) -> (u32, f64) {
-    let mut g = SplitMix64::new(seed);
     let settings = Settings::default();
-    let (mut hits, mut processes) = (0, 0);
-    for _ in 0..campaigns {
-        let judgement = campaign(&mut g, noise, effect, &settings);
-        assert_ne!(judgement.kind, VerdictKind::Invalid, "{}", judgement.reason);
-        assert!(judgement.processes <= 12);
-        hits += u32::from(judgement.kind == kind);
-        processes += judgement.processes;
-    }
-    (hits, f64::from(processes) / f64::from(campaigns))
+    let t = tally(PROCEDURE, &settings, noise, effect, campaigns, seed).unwrap();
+    assert_eq!(t.invalid, 0);
+    let hits = match kind {
+        VerdictKind::Faster => t.faster,
+        VerdictKind::Same => t.same,
+        other => unreachable!("{other:?}"),
+    };
+    (hits, t.mean_processes().unwrap())
 }
 
 #[test]
@@ -64,4 +43,19 @@ fn a_slowdown_of_three_percent_is_not_called_same() {
     let (same, processes) = count(300, 3, &TYPICAL, 1.03f64.ln(), VerdictKind::Same);
     println!("loss 3 %: {same} of 300 SAME, {processes:.2} processes");
     assert!(same <= 3, "{same} of 300");
+}
+
+#[test]
+fn the_rules_used_by_hand_accept_nothing_half_the_time() {
+    let settings = Settings::default();
+    let of = |procedure| tally(procedure, &settings, &TYPICAL, 0.0, 400, 5).unwrap();
+    let lower = of("median-lower/1");
+    assert!((140..260).contains(&lower.faster), "{lower:?}");
+    let raw = of("mann-whitney/1");
+    assert!(raw.faster > 20, "{raw:?}");
+    let threshold = of("threshold/1");
+    assert!(threshold.faster <= 4, "{threshold:?}");
+    // A true gain of 2 % is below the threshold.
+    let gain = tally("threshold/1", &settings, &TYPICAL, 0.98f64.ln(), 400, 6).unwrap();
+    assert!(gain.faster < 40, "{gain:?}");
 }

@@ -1,7 +1,6 @@
 //! Builders of samples for the tests.
 #![allow(dead_code)]
 
-use assay_stats::prng::SplitMix64;
 use assay_stats::{Leg, Samples};
 
 /// A leg with everything ordinary.
@@ -66,62 +65,4 @@ pub fn around(mean: f64, sd: f64, n: usize) -> Vec<f64> {
     (0..n)
         .map(|i| mean + sd * if i % 2 == 0 { 1.0 } else { -1.0 })
         .collect()
-}
-
-/// The noise model that the procedure was designed on: slow drift, an offset of each process and
-/// subject, jitter and an exponential tail of each launch; all relative.
-pub struct Noise {
-    pub drift: f64,
-    pub process: f64,
-    pub jitter: f64,
-}
-
-/// A machine as it usually is.
-pub const TYPICAL: Noise = Noise {
-    drift: 0.01,
-    process: 0.005,
-    jitter: 0.006,
-};
-
-/// A machine with neighbours.
-pub const NOISY: Noise = Noise {
-    drift: 0.025,
-    process: 0.008,
-    jitter: 0.01,
-};
-
-/// Simulates processes `first..=last` with 6 blocks and 6 launches a leg; `effect` is B's log-ratio.
-pub fn simulate(g: &mut SplitMix64, noise: &Noise, effect: f64, first: u32, last: u32) -> Vec<Leg> {
-    const TAU_S: f64 = 60.0;
-    const LEG_S: f64 = 0.33;
-    let keep = (-LEG_S / TAU_S).exp();
-    let kick = noise.drift * (1.0 - keep * keep).sqrt();
-    let mut legs = Vec::new();
-    for process in first..=last {
-        // A process starts long after the one before, so its drift starts anew.
-        let mut drift = noise.drift * g.normal();
-        let offset = [
-            noise.process * g.normal(),
-            effect + noise.process * g.normal(),
-        ];
-        for block in 0..6 {
-            for (at, subject) in order(block).chars().enumerate() {
-                drift = keep * drift + kick * g.normal();
-                let level = drift + offset[usize::from(subject == 'B')];
-                let values = (0..6)
-                    .map(|_| {
-                        let noise = noise.jitter * (g.normal() + 0.5 * g.exponential());
-                        1e6 * (level + noise).exp()
-                    })
-                    .collect();
-                legs.push(leg(
-                    "w",
-                    &subject.to_string(),
-                    (process, block, at as u32),
-                    values,
-                ));
-            }
-        }
-    }
-    legs
 }

@@ -1,0 +1,270 @@
+//! The rules that people use by hand, so that they can be kept where they must be and measured
+//! against the procedure of this crate.
+//!
+//! None of them knows how much a ratio moves from process to process, so none controls its error:
+//! they are here to be named beside a verdict, with the rate at which they accept a change that
+//! does nothing (see [`crate::simulate`] and [`crate::resample`]).
+
+use assay_core::record::{VerdictKind, WorkloadVerdict};
+use assay_core::text::inert;
+
+use crate::describe::median;
+use crate::paired::{Paired, did_not_enter, pair};
+use crate::procedure::{Judgement, Settings, Step, invalid};
+use crate::samples::Samples;
+use crate::tdist::normal_tail;
+use crate::wording::{percent, processes};
+
+/// A rule that looks at the pooled samples and nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    /// Accept when the median of B is below that of A.
+    MedianLower,
+    /// Accept when the median of B is below that of A by more than [`Settings::gain`].
+    Threshold,
+    /// Accept when a Mann-Whitney test on the raw samples has p below [`MANN_WHITNEY_ALPHA`] and
+    /// the median of B is lower.
+    MannWhitney,
+}
+
+/// Two-sided level of the Mann-Whitney rule, as the usual comparison scripts have it.
+pub const MANN_WHITNEY_ALPHA: f64 = 0.05;
+
+impl Rule {
+    /// Every rule.
+    pub const ALL: &'static [Self] = &[Self::MedianLower, Self::Threshold, Self::MannWhitney];
+
+    /// Name of the policy in the campaign file.
+    pub fn policy(self) -> &'static str {
+        match self {
+            Self::MedianLower => "median-lower",
+            Self::Threshold => "threshold",
+            Self::MannWhitney => "mann-whitney",
+        }
+    }
+
+    /// Name of the procedure in records.
+    pub fn procedure(self) -> &'static str {
+        match self {
+            Self::MedianLower => "median-lower/1",
+            Self::Threshold => "threshold/1",
+            Self::MannWhitney => "mann-whitney/1",
+        }
+    }
+
+    /// The rule of a procedure's name.
+    pub fn of_procedure(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|r| r.procedure() == name)
+    }
+
+    /// The rule of a policy's name.
+    pub fn of_policy(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|r| r.policy() == name)
+    }
+}
+
+/// The samples of both sides on one workload.
+struct Pool<'a> {
+    workload: &'a str,
+    a: Vec<f64>,
+    b: Vec<f64>,
+    medians: [f64; 2],
+}
+
+/// Judges `b` against `a` by a rule. It looks once, at the first planned look.
+pub fn judge_by(rule: Rule, samples: &Samples, a: &str, b: &str, settings: &Settings) -> Judgement {
+    let first = settings.looks.first().copied().unwrap_or(1);
+    if !(settings.gain >= 0.0 && settings.gain < 1.0) {
+        let why = format!("gain {} is not from 0 to 1", settings.gain);
+        return invalid(0, why, Step::Done);
+    }
+    let paired = match pair(samples, a, b, |w| settings.weight(w) > 0.0) {
+        Ok(paired) => paired,
+        Err(why @ crate::paired::Unpaired::NoSamples) => {
+            return invalid(0, why.to_string(), Step::More { processes: first });
+        }
+        Err(why) => return invalid(0, inert(&why.to_string()).into_owned(), Step::Done),
+    };
+    let n = paired.processes.len() as u32;
+    if n < first {
+        let why = format!("{}; {first} are planned", processes(n));
+        let step = if paired.attempted < 2 * first {
+            Step::More {
+                processes: first - n,
+            }
+        } else {
+            Step::Done
+        };
+        return invalid(n, why, step);
+    }
+    let pools = pools(&paired, samples, a, b);
+    let log_ratio = pooled(&pools, settings);
+    let p = (rule == Rule::MannWhitney).then(|| {
+        // With several workloads the smallest p would be a lottery; the largest claims for all.
+        pools
+            .iter()
+            .map(|p| mann_whitney(&p.a, &p.b))
+            .fold(0.0, f64::max)
+    });
+    let bound = match rule {
+        Rule::Threshold => -(-settings.gain).ln_1p(),
+        _ => 0.0,
+    };
+    let significant = p.is_none_or(|p| p < MANN_WHITNEY_ALPHA);
+    let kind = if log_ratio < -bound && significant {
+        VerdictKind::Faster
+    } else if log_ratio > bound && significant {
+        VerdictKind::Slower
+    } else {
+        VerdictKind::NoGain
+    };
+    let mut judgement = invalid(n, String::new(), Step::Done);
+    judgement.kind = kind;
+    judgement.ratio = Some(log_ratio.exp());
+    judgement.workloads = pools.iter().map(|p| p.verdict(settings)).collect();
+    judgement.reason = reason(rule, [a, b], log_ratio.exp(), p, kind, settings);
+    judgement.warnings = warnings(&paired);
+    judgement
+}
+
+impl Pool<'_> {
+    fn verdict(&self, settings: &Settings) -> WorkloadVerdict {
+        let [a, b] = self.medians;
+        WorkloadVerdict {
+            workload: self.workload.to_owned(),
+            weight: settings.weight(self.workload),
+            ratio: Some(b / a),
+            interval: None,
+            a_median_ns: Some(a),
+            b_median_ns: Some(b),
+            guard_broken: false,
+        }
+    }
+}
+
+fn pools<'a>(paired: &'a Paired, samples: &Samples, a: &str, b: &str) -> Vec<Pool<'a>> {
+    let all = paired.workloads.iter();
+    all.filter_map(|w| {
+        let of = |subject: &str| -> Vec<f64> {
+            let legs = samples.legs().iter().filter(|l| {
+                l.workload == w.workload
+                    && l.subject == subject
+                    && l.void.is_none()
+                    && paired.processes.contains(&l.process)
+            });
+            legs.flat_map(|l| l.values_ns.iter().copied()).collect()
+        };
+        let (a, b) = (of(a), of(b));
+        let medians = [median(&a)?, median(&b)?];
+        Some(Pool {
+            workload: &w.workload,
+            a,
+            b,
+            medians,
+        })
+    })
+    .collect()
+}
+
+fn pooled(pools: &[Pool<'_>], settings: &Settings) -> f64 {
+    let weight = |p: &Pool<'_>| settings.weight(p.workload);
+    let total: f64 = pools.iter().map(weight).sum();
+    let log = |p: &Pool<'_>| (p.medians[1] / p.medians[0]).ln();
+    pools.iter().map(|p| weight(p) * log(p)).sum::<f64>() / total
+}
+
+fn reason(
+    rule: Rule,
+    [a, b]: [&str; 2],
+    ratio: f64,
+    p: Option<f64>,
+    kind: VerdictKind,
+    settings: &Settings,
+) -> String {
+    let change = percent((ratio - 1.0).abs(), 3);
+    let (a, b) = (inert(a), inert(b));
+    let way = if ratio < 1.0 { "below" } else { "above" };
+    let what = match (rule, kind) {
+        (Rule::MannWhitney, _) => format!(
+            "Mann-Whitney on raw samples: p = {:.3} against {MANN_WHITNEY_ALPHA}",
+            p.unwrap_or(1.0)
+        ),
+        (Rule::Threshold, _) => format!("the threshold is {}", percent(settings.gain, 3)),
+        (Rule::MedianLower, _) => "any difference counts".into(),
+    };
+    format!(
+        "rule {}: the median of {b} is {change} {way} that of {a}; {what}",
+        rule.policy()
+    )
+}
+
+fn warnings(paired: &Paired) -> Vec<String> {
+    let mut out = vec![
+        "this rule does not know how much the ratio moves from process to process: see its \
+         false-accept rate"
+            .to_owned(),
+    ];
+    out.extend(
+        paired
+            .unmatched
+            .iter()
+            .map(|(w, why)| did_not_enter(w, why)),
+    );
+    out.extend(paired.dropped.iter().map(ToString::to_string));
+    crate::explain::listed(out)
+}
+
+/// Two-sided p of the Mann-Whitney test, by the normal approximation with correction for ties and
+/// continuity.
+///
+/// Mann and Whitney 1947; variance with ties as in Hollander and Wolfe, "Nonparametric Statistical
+/// Methods", section 4.1. 1 when nothing can be said: an empty side, or all values equal.
+pub fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
+    let (n, m) = (a.len() as f64, b.len() as f64);
+    let mut all: Vec<(f64, bool)> = a.iter().map(|v| (*v, false)).collect();
+    all.extend(b.iter().map(|v| (*v, true)));
+    all.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
+    let (mut ranks_of_b, mut ties, mut at) = (0.0, 0.0, 0usize);
+    while at < all.len() {
+        let same = all[at..].iter().take_while(|v| v.0 == all[at].0).count();
+        let rank = at as f64 + (same as f64 + 1.0) / 2.0;
+        let of_b = all[at..at + same].iter().filter(|v| v.1).count();
+        ranks_of_b += rank * of_b as f64;
+        ties += (same as f64).powi(3) - same as f64;
+        at += same;
+    }
+    let u = ranks_of_b - m * (m + 1.0) / 2.0;
+    let total = n + m;
+    let variance = n * m / 12.0 * (total + 1.0 - ties / (total * (total - 1.0)));
+    if !(variance > 0.0) {
+        return 1.0;
+    }
+    let z = ((u - n * m / 2.0).abs() - 0.5).max(0.0) / variance.sqrt();
+    (2.0 * normal_tail(z)).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_test_agrees_with_a_worked_example() {
+        // Hollander and Wolfe's approach on distinct values: U = 1 of 25.
+        let a = [1.0, 2.0, 3.0, 4.0, 6.0];
+        let b = [5.0, 7.0, 8.0, 9.0, 10.0];
+        // u = 24, mean 12.5, sd = sqrt(25*11/12) = 4.787; z = 11/4.787 = 2.298; p = 0.0216.
+        assert!(
+            (mann_whitney(&a, &b) - 0.021_57).abs() < 1e-4,
+            "{}",
+            mann_whitney(&a, &b)
+        );
+        assert_eq!(mann_whitney(&a, &b), mann_whitney(&b, &a));
+    }
+
+    #[test]
+    fn nothing_to_tell_apart_has_p_one() {
+        assert_eq!(mann_whitney(&[], &[1.0]), 1.0);
+        assert_eq!(mann_whitney(&[2.0; 9], &[2.0; 7]), 1.0);
+        assert_eq!(mann_whitney(&[1.0, 2.0, 3.0], &[1.0, 2.0, 3.0]), 1.0);
+    }
+}
