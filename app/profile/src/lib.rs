@@ -7,6 +7,9 @@
 mod canonical;
 pub mod catalog;
 pub mod compare;
+mod data_file;
+pub mod derive;
+pub mod device;
 pub mod formats;
 pub mod mapping;
 mod model;
@@ -18,6 +21,8 @@ mod separators;
 
 pub use canonical::{canonical_figures, canonical_notices, launch_figures};
 pub use catalog::{Catalog, CatalogError, CounterInfo, Direction};
+pub use derive::{Formula, FormulaError, Formulas};
+pub use device::{Device, DeviceError, Devices};
 pub use formats::{Format, detect, parse};
 pub use mapping::{Mapping, MappingError};
 pub use model::{Counter, CounterRef, Key, Launch, Profile, Scope, Status};
