@@ -18,4 +18,5 @@ mod walk;
 
 pub use inspect::{Inspection, Request, inspect};
 pub use open::{AUTO, FORMATS, Opened, OpenedReport, Opening, STDIN, open};
+pub use assay_profile::{CounterRef, Launch, Scope, Status};
 pub use rows::{launch_view, scope};
