@@ -4,15 +4,36 @@
 //! |---|---|
 //! | `select` | which launches of a report are meant |
 //! | `content` | which content of a variant a report is filed under |
-//! | `import` | files reports and published tables |
+//! | `import`, `published`, `raw_files` | files reports and published tables |
 //! | `stored` | reads a filed report again from its raw files |
 //! | `context` | what rules may know beside the counters |
 //! | `audit` | what cannot be right in the profiles of a campaign |
-//! | `compare` | counters of variants or files side by side |
+//! | `compare`, `files` | counters of variants or files side by side |
 
+mod audit;
+mod compare;
 mod content;
+mod context;
+mod files;
 mod import;
+mod published;
+mod raw_files;
 mod select;
 mod stored;
 
+pub use compare::CounterRequest;
+pub use files::compare_files;
 pub use import::ImportRequest;
+
+use assay_profile::device::Devices;
+use assay_profile::rules::Rules;
+
+use crate::data::Data;
+
+fn rules(_: &Data) -> &Rules {
+    Rules::builtin()
+}
+
+fn devices(_: &Data) -> &Devices {
+    Devices::builtin()
+}

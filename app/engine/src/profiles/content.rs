@@ -54,7 +54,7 @@ pub fn present_key(
 }
 
 /// Reads `variant.toml` at a commit, beside `assay.toml` or in a kernel folder.
-fn settings(bench: &Workbench, commit: CommitId) -> Result<VariantFile> {
+pub fn settings(bench: &Workbench, commit: CommitId) -> Result<VariantFile> {
     let (git, config) = (bench.git()?, bench.config()?);
     let folders = std::iter::once("").chain(config.kernel.paths.iter().map(String::as_str));
     for folder in folders {

@@ -1,24 +1,24 @@
 //! `assay import PATH… --variant NAME`: reports that were made elsewhere become evidence.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use assay_core::fold::State;
 use assay_core::record::{
-    self, Body, ContentKey, Figure, Import, Origin, PUBLISHED, Role, SourceCheck, Subject,
+    self, Body, ContentKey, Figure, Import, Origin, Role, SourceCheck, Subject,
 };
 use assay_core::text::{inert, nearest};
 use assay_core::view::{FileView, ImportedView, ProfileImportView};
 use assay_core::{Record, RecordId, Sha256, Timestamp};
 use assay_ledger::Blob;
-use assay_profile::formats::mcprofiler;
 use assay_profile::{Launch, Mapping, Profile, Scope, canonical_notices, launch_figures};
 use assay_source::{SourceFile, analyse};
 
 use super::content::present_key;
-use super::select::{Chosen, Wanted, choose, listed, middle};
-use super::stored::{FoundReport, find, format_named, present, same_content};
+use super::published::is_published;
+use super::raw_files::{file_name, raw_files, read_bytes};
+use super::select::{Chosen, Wanted, listed, middle};
+use super::stored::{find, format_named, present, same_content};
 use crate::Cancel;
 use crate::counters::{Opened, Opening, open};
 use crate::data::Data;
@@ -53,9 +53,9 @@ pub struct ImportRequest {
 }
 
 /// A variant's content that a report is filed under.
-struct Filing<'a> {
-    bench: &'a Workbench,
-    request: &'a ImportRequest,
+pub(super) struct Filing<'a> {
+    pub(super) bench: &'a Workbench,
+    pub(super) request: &'a ImportRequest,
     state: State,
     name: String,
     subject: Subject,
@@ -187,7 +187,12 @@ impl Filing<'_> {
         })
     }
 
-    fn draft(&self, workload: &str, tool: &str, raw: record::BlobRef) -> record::Profile {
+    pub(super) fn draft(
+        &self,
+        workload: &str,
+        tool: &str,
+        raw: record::BlobRef,
+    ) -> record::Profile {
         let run = RecordId::fresh(Timestamp::now());
         let request = self.request;
         let chosen = request
@@ -264,106 +269,8 @@ impl Filing<'_> {
         Ok((vec![record], blobs))
     }
 
-    /// A table of published figures: one record for each workload that has a row.
-    fn published(
-        &self,
-        opened: Opened,
-        notices: &mut Vec<String>,
-    ) -> Result<(Vec<record::Profile>, Vec<Blob>)> {
-        let [report] = opened.reports.as_slice() else {
-            return Err(Error::input("one published table at a time"));
-        };
-        let profile = &report.profile;
-        notices.extend(profile.notices.iter().cloned());
-        let bytes = read_bytes(Path::new(&report.path))?;
-        let blob = Blob::new(file_name(&report.path), bytes);
-        let names = self.bench.workload_names();
-        let mut drafts: Vec<record::Profile> = Vec::new();
-        let mut strangers: Vec<&str> = Vec::new();
-        for launch in self.rows(profile)? {
-            let label = launch.kernel.as_str();
-            let workload = match &self.request.workload {
-                Some(_) => self.workload()?,
-                None => match names.iter().find(|w| same_label(w, label)) {
-                    Some(name) => name.clone(),
-                    None => {
-                        strangers.push(label);
-                        continue;
-                    }
-                },
-            };
-            if drafts.iter().any(|d| d.workload == workload) {
-                return Err(Error::input(format!(
-                    "the table has several rows for the workload `{workload}`: which one counts cannot be told"
-                ))
-                .hint("--kernel ROW --workload NAME takes one row"));
-            }
-            let counters = launch_figures(launch);
-            if counters.is_empty() {
-                notices.push(format!("`{}`: no figure of it can be used", inert(label)));
-                continue;
-            }
-            drafts.push(record::Profile {
-                flavour: Some(profile.tool.clone()),
-                kernel: Some(label.to_owned()),
-                occurrence: launch.occurrence.filter(|n| *n > 0),
-                launches: Some(1),
-                counters,
-                ..self.draft(&workload, PUBLISHED, blob.reference())
-            });
-        }
-        if !strangers.is_empty() {
-            notices.push(format!(
-                "rows of no workload of the campaign, left out: {}",
-                listed(&strangers)
-            ));
-        }
-        if drafts.is_empty() {
-            return Err(Error::input(format!(
-                "no row of the table is of a workload of the campaign; rows: {}",
-                listed(&strangers)
-            ))
-            .hint(format!(
-                "workloads are {}; --workload NAME --kernel ROW takes one row for one of them",
-                names.join(", ")
-            )));
-        }
-        Ok((drafts, vec![blob]))
-    }
-
-    /// The rows of a published table that are meant.
-    fn rows<'p>(&self, profile: &'p Profile) -> Result<Vec<&'p Launch>> {
-        if self.request.launch.is_some() {
-            return Err(
-                Error::input("a row of a published table is not chosen by --launch")
-                    .hint("--kernel ROW"),
-            );
-        }
-        let all: Vec<&Launch> = profile.launches.iter().collect();
-        match &self.request.kernel {
-            Some(_) => {
-                let wanted = Wanted {
-                    kernel: self.request.kernel.clone(),
-                    ..Wanted::default()
-                };
-                let chosen = choose(profile, &wanted)?;
-                Ok((chosen.launches.iter())
-                    .filter_map(|l| all.get(*l).copied())
-                    .collect())
-            }
-            None if self.request.workload.is_some() && all.len() > 1 => Err(Error::input(format!(
-                "the table has {} rows and --workload names one workload",
-                all.len()
-            ))
-            .hint(
-                "--kernel ROW says which row, or leave --workload out to take each row by its name",
-            )),
-            None => Ok(all),
-        }
-    }
-
     /// The workload of the report: as asked for, else the one that is profiled.
-    fn workload(&self) -> Result<String> {
+    pub(super) fn workload(&self) -> Result<String> {
         let names = self.bench.workload_names();
         let asked = match &self.request.workload {
             Some(name) => name.clone(),
@@ -419,16 +326,6 @@ fn same_report(a: &record::Profile, b: &record::Profile) -> bool {
         && mapping(a) == mapping(b)
 }
 
-/// Whether a table holds published figures, which nobody measured here.
-fn is_published(profile: &Profile) -> bool {
-    let mut counters = profile.launches.iter().flat_map(Launch::iter);
-    counters.any(|c| c.canonical().is_some_and(|n| n.starts_with("claim.")))
-}
-
-fn same_label(workload: &str, label: &str) -> bool {
-    workload == label.trim() || workload.eq_ignore_ascii_case(label.trim())
-}
-
 /// Launches of the kernel in the report, whether one was chosen or not.
 fn of_kernel(profile: &Profile, chosen: &Chosen) -> u32 {
     let of = match &chosen.kernel {
@@ -438,57 +335,6 @@ fn of_kernel(profile: &Profile, chosen: &Chosen) -> u32 {
         None => 1,
     };
     u32::try_from(of.max(1)).unwrap_or(u32::MAX)
-}
-
-/// The raw files to keep: those that the figures were read from. Of a folder with reports of many
-/// kernels these are the kernel's own and the sums over all, by which they can be checked.
-fn raw_files(report: &FoundReport, chosen: &Chosen, files: &[FileView]) -> Result<Vec<Blob>> {
-    let folder = report.path.trim_end_matches('/');
-    let grouped = !files.iter().any(|f| f.path == report.path);
-    let wanted = |f: &&FileView| -> bool {
-        if f.outcome != "read" {
-            return false;
-        }
-        if !grouped {
-            return f.path == report.path;
-        }
-        let parent = Path::new(&f.path).parent().unwrap_or(Path::new(""));
-        if parent != Path::new(folder) && !(folder == "." && parent == Path::new("")) {
-            return false;
-        }
-        match mcprofiler::subject(&f.path) {
-            mcprofiler::Subject::AllKernels => true,
-            mcprofiler::Subject::Kernel { kernel, .. } => {
-                chosen.kernel.as_ref().is_some_and(|k| *k == kernel)
-            }
-            mcprofiler::Subject::Unclear(stem) => chosen.kernel.as_ref().is_none_or(|k| *k == stem),
-        }
-    };
-    let mut blobs = Vec::new();
-    for file in files.iter().filter(wanted) {
-        let bytes = read_bytes(Path::new(&file.path))?;
-        let now = Sha256::of(&bytes).to_string();
-        if file.sha256.as_ref().is_some_and(|then| *then != now) {
-            return Err(Error::input(format!(
-                "{}: it changed while it was read",
-                inert(&file.path)
-            ))
-            .hint("import it when the profiler is done"));
-        }
-        blobs.push(Blob::new(file_name(&file.path), bytes));
-    }
-    // The file that a reader should begin with comes first; the order is the same each time.
-    blobs.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(blobs)
-}
-
-fn file_name(path: &str) -> String {
-    let name = Path::new(path).file_name();
-    name.map_or_else(|| "report".into(), |n| n.to_string_lossy().into_owned())
-}
-
-fn read_bytes(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).map_err(|e| Error::input(format!("{}: {e}", path.display())))
 }
 
 fn read_text(path: &Path) -> Result<(String, String)> {

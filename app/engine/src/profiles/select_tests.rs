@@ -13,7 +13,7 @@ fn profile(launches: &[(&str, f64)]) -> Profile {
         };
         let mut l = Launch::new(*kernel, scope);
         let section = "ISU Statistics";
-        l.counters.push(Counter::read(
+        l.push(Counter::read(
             section,
             "Instructions Comparison.MMA",
             &value.to_string(),

@@ -18,9 +18,7 @@ use crate::workbench::Workbench;
 
 /// A profile of the ledger, read again from its raw files.
 pub struct Reread {
-    /// The record.
-    pub id: RecordId,
-    /// What it says beside the counters.
+    /// What the record says beside the counters.
     pub record: record::Profile,
     /// What the raw files say.
     pub profile: Profile,
@@ -77,7 +75,6 @@ impl Workbench {
     pub(crate) fn reread(
         &self,
         state: &State,
-        id: RecordId,
         record: &record::Profile,
         data: &Data,
     ) -> Result<Reread> {
@@ -121,7 +118,6 @@ impl Workbench {
             profile.tool_version.clone_from(&record.tool_version);
         }
         Ok(Reread {
-            id,
             record: record.clone(),
             profile,
             chosen,

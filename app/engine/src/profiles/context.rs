@@ -1,0 +1,227 @@
+//! What rules may know beside the counters of a report: the workload by its formulas, the device,
+//! the campaign's own benchmark, published figures, and how the variant stands.
+
+use std::collections::BTreeSet;
+
+use assay_core::Sha256;
+use assay_core::campaign::{LOCAL, ResolvedWorkload, Target};
+use assay_core::fold::{Champion, State, pair};
+use assay_core::record::{self, Body, Measurement, Verdict, VerdictKind};
+use assay_profile::Profile;
+use assay_profile::device::data_type;
+use assay_profile::rules::Context;
+
+use super::stored::{present, profiles};
+use crate::data::Data;
+use crate::error::Result;
+use crate::workbench::Workbench;
+
+/// Data types that rules ask for, `workload.<name>`.
+const TYPES: [&str; 4] = ["fp16", "bf16", "fp32", "int8"];
+
+/// Parts of the names of timers that are profilers.
+const PROFILERS: [&str; 6] = [
+    "profiler",
+    "ncu",
+    "nsight",
+    "rocprof",
+    "cachegrind",
+    "perf stat",
+];
+
+/// The formulas of a workload.
+pub fn workload(w: &ResolvedWorkload, context: &mut Context) {
+    context.set("workload.flops", w.flops);
+    context.set("workload.bytes", w.bytes);
+    for (name, value) in [
+        ("workload.outputs", w.outputs),
+        ("workload.ops_per_output", w.ops_per_output),
+        ("workload.groups", w.groups),
+    ] {
+        if let Some(value) = value {
+            context.set(name, value);
+        }
+    }
+    let of = data_type(&w.dtype);
+    for name in TYPES {
+        context.set(
+            format!("workload.{name}"),
+            f64::from(u8::from(of == Some(name))),
+        );
+    }
+}
+
+/// The device that a report is held against, and why it is taken to be this one.
+///
+/// The target says it, else the report; nothing is known of other devices.
+pub fn device(
+    target: Option<&Target>,
+    profile: &Profile,
+    dtype: Option<&str>,
+    data: &Data,
+    context: &mut Context,
+) -> Option<String> {
+    let named = target.and_then(|t| {
+        let model = t.model.as_deref()?;
+        let share = t.share.map_or(1.0, |s| s.0);
+        let Some(device) = super::devices(data).get(model) else {
+            return Some(Err(format!(
+                "[target.{}] model = \"{model}\": there is no device file of that name",
+                t.name
+            )));
+        };
+        Some(Ok(device.slice(share)))
+    });
+    let found = match named {
+        Some(Ok(device)) => Some(device),
+        Some(Err(problem)) => return Some(problem),
+        None => super::devices(data)
+            .recognise(profile)
+            .map(|(d, _)| d.clone()),
+    };
+    if let Some(device) = found {
+        context.extend(device.values(dtype));
+    }
+    None
+}
+
+/// The campaign's own measurement of a variant on a workload.
+pub fn bench(m: &Measurement, variant: &str, workload: &str, context: &mut Context) {
+    let of = |s: &&record::SampleSummary| s.workload == workload && s.subject == variant;
+    let Some(summary) = m.summary.iter().find(of) else {
+        return;
+    };
+    context.set("bench.time", summary.median_ns);
+    let cold = matches!(m.cache.as_str(), "cold" | "rotating");
+    context.set("bench.cold", f64::from(u8::from(cold)));
+    let timer = m.timer.to_lowercase();
+    let by_profiler = PROFILERS.iter().any(|p| timer.contains(p));
+    context.set("bench.time_from_profiler", f64::from(u8::from(by_profiler)));
+}
+
+/// The figures that were published for a variant on a workload.
+pub fn claims(published: &record::Profile, context: &mut Context) {
+    for (name, figure) in &published.counters {
+        if name.starts_with("claim.") {
+            context.set(name.clone(), figure.value);
+        }
+    }
+}
+
+/// A verdict on a pair, for the workload that was profiled: that of the workload where there is
+/// one, else that of all.
+pub fn verdict(v: &Verdict, reversed: bool, workload: &str, context: &mut Context) {
+    let kind = match (v.verdict, reversed) {
+        (VerdictKind::Faster, true) => VerdictKind::Slower,
+        // That B was slower than A does not prove that A is faster by what matters.
+        (VerdictKind::Slower | VerdictKind::NoGain, true) => VerdictKind::Undecided,
+        (kind, _) => kind,
+    };
+    for (name, of) in [
+        ("verdict.faster", VerdictKind::Faster),
+        ("verdict.slower", VerdictKind::Slower),
+        ("verdict.same", VerdictKind::Same),
+        ("verdict.no_gain", VerdictKind::NoGain),
+    ] {
+        context.set(name, f64::from(u8::from(kind == of)));
+    }
+    let of_it = v.workloads.iter().find(|w| w.workload == workload);
+    let ratio = of_it.and_then(|w| w.ratio).or(v.ratio).filter(|r| *r > 0.0);
+    if let Some(ratio) = ratio {
+        let ratio = if reversed { 1.0 / ratio } else { ratio };
+        context.set("time.change", (ratio - 1.0) * 100.0);
+    }
+}
+
+/// What is known of a pair of variants: the verdict, else published times.
+pub fn of_pair(state: &State, a: &str, b: &str, workload: &str, context: &mut Context) {
+    let claim = |name: &str| {
+        let mut of = present(state, name).filter(|(_, p)| p.is_published());
+        let found = of.find(|(_, p)| p.workload == workload)?.1;
+        found.counters.get("claim.time").map(|f| f.value)
+    };
+    for (side, name) in [("a", a), ("b", b)] {
+        if let Some(time) = claim(name) {
+            context.set(format!("{side}.claim.time"), time);
+        }
+    }
+    match pair(state, a, b) {
+        Some(found) => verdict(found.verdict, found.reversed, workload, context),
+        None => {
+            if let (Some(before), Some(after)) = (claim(a), claim(b))
+                && before > 0.0
+            {
+                context.set("time.change", (after - before) / before * 100.0);
+            }
+        }
+    }
+}
+
+/// The newest measurement of a variant's present content.
+pub fn measurement<'s>(state: &'s State, name: &str) -> Option<&'s Measurement> {
+    let id = state.variant(name)?.measurement?;
+    match &state.get(id)?.body {
+        Body::Measurement(m) => Some(m),
+        _ => None,
+    }
+}
+
+/// How a variant stands: `history.*`.
+///
+/// `content` is what its branch holds now, or what was accepted of a champion.
+pub fn history(state: &State, name: &str, content: Option<Sha256>, context: &mut Context) {
+    let flag = |b: bool| f64::from(u8::from(b));
+    let is_champion = matches!(state.champion(), Champion::Holder(h) if h.variant == name);
+    context.set("history.champion", flag(is_champion));
+    let measured = || profiles(state, name).filter(|(_, p)| !p.is_published());
+    context.set("history.profile_missing", flag(measured().next().is_none()));
+    if let (Some(content), Some(_)) = (content, measured().next()) {
+        let fresh = measured().any(|(_, p)| p.subject.key.kernel == content);
+        context.set("history.profile_stale", flag(!fresh));
+    }
+    let commits = commits(state, name);
+    if commits > 0 {
+        context.set("history.commits", commits as f64);
+    }
+}
+
+/// Different contents behind what a report would say of a variant: its measurement, its profiles
+/// and its published figures, the newest of each workload.
+fn commits(state: &State, name: &str) -> usize {
+    let mut contents: BTreeSet<Sha256> = BTreeSet::new();
+    if let Some(m) = measurement(state, name) {
+        let of = if m.b.name == name { &m.b } else { &m.a };
+        contents.insert(of.key.kernel);
+    }
+    let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for (_, p) in profiles(state, name) {
+        if seen.insert((&p.workload, &p.tool)) {
+            contents.insert(p.subject.key.kernel);
+        }
+    }
+    contents.len()
+}
+
+/// The content that evidence of a variant should be of: what was accepted of a champion, else what
+/// its branch holds.
+pub fn standing_content(bench: &Workbench, state: &State, name: &str) -> Result<Option<Sha256>> {
+    if let Champion::Holder(head) = state.champion()
+        && head.variant == name
+        && head.kernel.is_some()
+    {
+        return Ok(head.kernel);
+    }
+    if bench.git.is_none() || bench.config.is_none() {
+        return Ok(None);
+    }
+    match bench.variants()?.tip(&bench.branch(name))? {
+        Some(tip) => Ok(Some(bench.kernel_hash(tip)?)),
+        None => Ok(None),
+    }
+}
+
+/// The target that a profile is from.
+pub fn target<'c>(bench: &'c Workbench, p: &record::Profile) -> Option<&'c Target> {
+    let name = p.import.as_ref().map_or(LOCAL, |i| i.target.as_str());
+    bench.config.as_ref()?.targets.get(name)
+}

@@ -1,0 +1,124 @@
+//! Tables of published figures: one record for each workload that has a row.
+
+use std::path::Path;
+
+use assay_core::record::{self, PUBLISHED};
+use assay_core::text::inert;
+use assay_ledger::Blob;
+use assay_profile::{Launch, Profile, launch_figures};
+
+use super::import::Filing;
+use super::raw_files::{file_name, read_bytes};
+use super::select::{Wanted, choose, listed};
+use crate::counters::Opened;
+use crate::error::{Error, Result};
+
+impl Filing<'_> {
+    /// A table of published figures: one record for each workload that has a row.
+    pub(super) fn published(
+        &self,
+        opened: Opened,
+        notices: &mut Vec<String>,
+    ) -> Result<(Vec<record::Profile>, Vec<Blob>)> {
+        let [report] = opened.reports.as_slice() else {
+            return Err(Error::input("one published table at a time"));
+        };
+        let profile = &report.profile;
+        notices.extend(profile.notices.iter().cloned());
+        let bytes = read_bytes(Path::new(&report.path))?;
+        let blob = Blob::new(file_name(&report.path), bytes);
+        let names = self.bench.workload_names();
+        let mut drafts: Vec<record::Profile> = Vec::new();
+        let mut strangers: Vec<&str> = Vec::new();
+        for launch in self.rows(profile)? {
+            let label = launch.kernel.as_str();
+            let workload = match &self.request.workload {
+                Some(_) => self.workload()?,
+                None => match names.iter().find(|w| same_label(w, label)) {
+                    Some(name) => name.clone(),
+                    None => {
+                        strangers.push(label);
+                        continue;
+                    }
+                },
+            };
+            if drafts.iter().any(|d| d.workload == workload) {
+                return Err(Error::input(format!(
+                    "the table has several rows for the workload `{workload}`: which one counts cannot be told"
+                ))
+                .hint("--kernel ROW --workload NAME takes one row"));
+            }
+            let counters = launch_figures(launch);
+            if counters.is_empty() {
+                notices.push(format!("`{}`: no figure of it can be used", inert(label)));
+                continue;
+            }
+            drafts.push(record::Profile {
+                flavour: Some(profile.tool.clone()),
+                kernel: Some(label.to_owned()),
+                occurrence: launch.occurrence.filter(|n| *n > 0),
+                launches: Some(1),
+                counters,
+                ..self.draft(&workload, PUBLISHED, blob.reference())
+            });
+        }
+        if !strangers.is_empty() {
+            notices.push(format!(
+                "rows of no workload of the campaign, left out: {}",
+                listed(&strangers)
+            ));
+        }
+        if drafts.is_empty() {
+            return Err(Error::input(format!(
+                "no row of the table is of a workload of the campaign; rows: {}",
+                listed(&strangers)
+            ))
+            .hint(format!(
+                "workloads are {}; --workload NAME --kernel ROW takes one row for one of them",
+                names.join(", ")
+            )));
+        }
+        Ok((drafts, vec![blob]))
+    }
+
+    /// The rows of a published table that are meant.
+    fn rows<'p>(&self, profile: &'p Profile) -> Result<Vec<&'p Launch>> {
+        if self.request.launch.is_some() {
+            return Err(
+                Error::input("a row of a published table is not chosen by --launch")
+                    .hint("--kernel ROW"),
+            );
+        }
+        let all: Vec<&Launch> = profile.launches.iter().collect();
+        match &self.request.kernel {
+            Some(_) => {
+                let wanted = Wanted {
+                    kernel: self.request.kernel.clone(),
+                    ..Wanted::default()
+                };
+                let chosen = choose(profile, &wanted)?;
+                Ok((chosen.launches.iter())
+                    .filter_map(|l| all.get(*l).copied())
+                    .collect())
+            }
+            None if self.request.workload.is_some() && all.len() > 1 => Err(Error::input(format!(
+                "the table has {} rows and --workload names one workload",
+                all.len()
+            ))
+            .hint(
+                "--kernel ROW says which row, or leave --workload out to take each row by its name",
+            )),
+            None => Ok(all),
+        }
+    }
+}
+
+/// Whether a table holds published figures, which nobody measured here.
+pub(super) fn is_published(profile: &Profile) -> bool {
+    let mut counters = profile.launches.iter().flat_map(Launch::iter);
+    counters.any(|c| c.canonical().is_some_and(|n| n.starts_with("claim.")))
+}
+
+fn same_label(workload: &str, label: &str) -> bool {
+    workload == label.trim() || workload.eq_ignore_ascii_case(label.trim())
+}

@@ -1,0 +1,69 @@
+//! The files behind a report that the ledger keeps.
+
+use std::fs;
+use std::path::Path;
+
+use assay_core::Sha256;
+use assay_core::text::inert;
+use assay_core::view::FileView;
+use assay_ledger::Blob;
+use assay_profile::formats::mcprofiler;
+
+use super::select::Chosen;
+use super::stored::FoundReport;
+use crate::error::{Error, Result};
+
+/// The raw files to keep: those that the figures were read from. Of a folder with reports of many
+/// kernels these are the kernel's own and the sums over all, by which they can be checked.
+pub(super) fn raw_files(
+    report: &FoundReport,
+    chosen: &Chosen,
+    files: &[FileView],
+) -> Result<Vec<Blob>> {
+    let folder = report.path.trim_end_matches('/');
+    let grouped = !files.iter().any(|f| f.path == report.path);
+    let wanted = |f: &&FileView| -> bool {
+        if f.outcome != "read" {
+            return false;
+        }
+        if !grouped {
+            return f.path == report.path;
+        }
+        let parent = Path::new(&f.path).parent().unwrap_or(Path::new(""));
+        if parent != Path::new(folder) && !(folder == "." && parent == Path::new("")) {
+            return false;
+        }
+        match mcprofiler::subject(&f.path) {
+            mcprofiler::Subject::AllKernels => true,
+            mcprofiler::Subject::Kernel { kernel, .. } => {
+                chosen.kernel.as_ref().is_some_and(|k| *k == kernel)
+            }
+            mcprofiler::Subject::Unclear(stem) => chosen.kernel.as_ref().is_none_or(|k| *k == stem),
+        }
+    };
+    let mut blobs = Vec::new();
+    for file in files.iter().filter(wanted) {
+        let bytes = read_bytes(Path::new(&file.path))?;
+        let now = Sha256::of(&bytes).to_string();
+        if file.sha256.as_ref().is_some_and(|then| *then != now) {
+            return Err(Error::input(format!(
+                "{}: it changed while it was read",
+                inert(&file.path)
+            ))
+            .hint("import it when the profiler is done"));
+        }
+        blobs.push(Blob::new(file_name(&file.path), bytes));
+    }
+    // The file that a reader should begin with comes first; the order is the same each time.
+    blobs.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(blobs)
+}
+
+pub(super) fn file_name(path: &str) -> String {
+    let name = Path::new(path).file_name();
+    name.map_or_else(|| "report".into(), |n| n.to_string_lossy().into_owned())
+}
+
+pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|e| Error::input(format!("{}: {e}", path.display())))
+}
