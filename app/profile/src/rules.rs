@@ -58,6 +58,9 @@ pub enum On {
     Pair,
     /// What is known of a campaign, without a report.
     Campaign,
+    /// Published figures and the like, wherever they are: a launch whose report holds one of them,
+    /// and a campaign.
+    Figures,
 }
 
 /// How bad it is when a rule holds.
@@ -266,9 +269,10 @@ pub fn on_launch(
     let side = side::Side::new(&rules.words, profile, launch);
     let scene = scene::Scene::of_launch(&rules.words, &side, context);
     let subject = scene::of_several(profile, launch);
-    let tried = rules
-        .iter()
-        .filter(|r| r.on == On::Launch && r.kind == kind && judge::covers(r, &[&profile.tool]));
+    let tried = rules.iter().filter(|r| {
+        let fits = r.on == On::Launch || (r.on == On::Figures && judge::concerns(r, &side));
+        fits && r.kind == kind && judge::covers(r, &[&profile.tool])
+    });
     judge::all(tried, &scene, &subject)
 }
 
@@ -301,6 +305,8 @@ pub fn on_pair(
 pub fn on_campaign(rules: &Rules, subject: &str, context: &Context) -> Found {
     let scene = scene::Scene::of_campaign(&rules.words, context);
     let subject = assay_core::text::inert(subject);
-    let tried = rules.iter().filter(|r| r.on == On::Campaign);
+    let tried = rules
+        .iter()
+        .filter(|r| matches!(r.on, On::Campaign | On::Figures));
     judge::all(tried, &scene, &subject)
 }

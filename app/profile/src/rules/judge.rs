@@ -4,12 +4,19 @@ use assay_core::gate::Rule as Condition;
 use assay_core::view::{FindingView, NotJudged, UsedFigure};
 
 use super::scene::{Scene, Seen, substitute};
+use super::side::Side;
 use super::template::Template;
 use super::{Found, Kind, Rule};
 
 /// Whether a rule is for reports of all these tools.
 pub(super) fn covers(rule: &Rule, tools: &[&str]) -> bool {
     rule.tools.is_empty() || tools.iter().all(|t| rule.tools.iter().any(|r| r == t))
+}
+
+/// Whether a report holds one of the figures that a rule is about.
+pub(super) fn concerns(rule: &Rule, side: &Side<'_>) -> bool {
+    let mut names = rule.when.names().into_iter();
+    names.any(|n| side.figure(n.strip_prefix("res.").unwrap_or(n)).is_some())
 }
 
 /// Tries each rule once, or once for each counter that it is about.

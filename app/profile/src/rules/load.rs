@@ -256,6 +256,7 @@ impl Reader<'_> {
                 ("launch", On::Launch),
                 ("pair", On::Pair),
                 ("campaign", On::Campaign),
+                ("launch|campaign", On::Figures),
             ],
         )?;
         let severity = self.word(
@@ -271,7 +272,7 @@ impl Reader<'_> {
         let each = match &entry.each {
             None => None,
             Some(pattern) => {
-                if on == On::Campaign {
+                if matches!(on, On::Campaign | On::Figures) {
                     return Err(self.error(
                         at(pattern),
                         Some(id),
@@ -288,7 +289,7 @@ impl Reader<'_> {
             on,
             each: example,
         };
-        if on == On::Campaign && !entry.tools.is_empty() {
+        if matches!(on, On::Campaign | On::Figures) && !entry.tools.is_empty() {
             return Err(self.error(
                 span.start,
                 Some(id),
@@ -394,7 +395,7 @@ impl Reader<'_> {
                 e.hint.clone(),
             )
         })?;
-        if setting.on == On::Campaign && condition.needs_text() {
+        if matches!(setting.on, On::Campaign | On::Figures) && condition.needs_text() {
             let problem = "condition: a rule of a campaign has no kernel name to search";
             return Err(self.error(text.span().start, Some(setting.rule), problem, None));
         }

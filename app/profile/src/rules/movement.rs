@@ -95,17 +95,18 @@ impl Movement {
             .moved
             .iter()
             .filter(|m| better.is_none() || m.better == better);
-        let all: Vec<&str> = of_them.map(|m| m.text.as_str()).collect();
-        let named = all
-            .iter()
-            .take(MOST)
-            .copied()
-            .collect::<Vec<_>>()
-            .join(", ");
-        match all.len() {
-            0 => None,
-            n if n > MOST => Some(format!("{named}, + {}", n - MOST)),
-            _ => Some(named),
-        }
+        list(of_them.map(|m| m.text.as_str()))
+    }
+}
+
+/// The first of some names, and how many more there are.
+pub(super) fn list<T: AsRef<str>>(names: impl Iterator<Item = T>) -> Option<String> {
+    let all: Vec<T> = names.collect();
+    let named: Vec<&str> = all.iter().take(MOST).map(AsRef::as_ref).collect();
+    let named = named.join(", ");
+    match all.len() {
+        0 => None,
+        n if n > MOST => Some(format!("{named}, + {}", n - MOST)),
+        _ => Some(named),
     }
 }

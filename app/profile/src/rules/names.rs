@@ -27,6 +27,16 @@ pub(crate) const NAMES: &[(&str, &str, &str)] = &[
     ),
     ("launch.count", "1", "launches of this kernel in the report"),
     ("launch.kernels", "1", "different kernels in the report"),
+    (
+        "launch.suspect",
+        "1",
+        "figures that the reader marked as not to be taken at face value",
+    ),
+    (
+        "launch.contradicted",
+        "1",
+        "counters that the report has more than once, with different values",
+    ),
     ("device.units", "1", "compute units (AP, SM, CU)"),
     ("device.wave", "1", "threads of a wave"),
     ("device.waves_per_unit", "1", "most waves of a compute unit"),
@@ -253,7 +263,7 @@ impl Vocabulary {
                 }
                 self.of_launch(name, each).or_else(|| told(name))
             }
-            On::Campaign => told(name.strip_prefix("res.").unwrap_or(name)),
+            On::Campaign | On::Figures => told(name.strip_prefix("res.").unwrap_or(name)),
         }
     }
 
@@ -293,7 +303,7 @@ impl Vocabulary {
         if on == On::Launch && SIDES.iter().any(|s| name.starts_with(s)) {
             return Some("only rules with on = \"pair\" have two sides".into());
         }
-        if on == On::Campaign && self.of_launch(name, each).is_some() {
+        if matches!(on, On::Campaign | On::Figures) && self.of_launch(name, each).is_some() {
             return Some(
                 "a rule with on = \"campaign\" has no report to read counters from".into(),
             );

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use assay_core::gate::Amount;
 use assay_core::text::inert;
 
-use super::movement::Movement;
+use super::movement::{self, Movement};
 use super::names::Vocabulary;
 use super::side::Side;
 use super::template::Fill;
@@ -244,8 +244,15 @@ impl Fill for Seen<'_> {
     }
 
     fn list(&self, which: &str) -> Option<String> {
-        let Sides::Two(a, b) = self.scene.sides else {
-            return None;
+        let (a, b) = match self.scene.sides {
+            Sides::None => return None,
+            Sides::One(side) => {
+                return match which {
+                    "suspect" => movement::list(side.suspect().map(inert)),
+                    _ => movement::list(side.contradicted().map(inert)),
+                };
+            }
+            Sides::Two(a, b) => (a, b),
         };
         let movement = self.scene.movement(a, b);
         movement.list(match which {

@@ -23,6 +23,8 @@ pub(super) struct Side<'a> {
     pub(super) profile: &'a Profile,
     pub(super) launch: &'a Launch,
     figures: BTreeMap<&'a str, Read<'a>>,
+    /// Canonical names that have different values in the report.
+    contradicted: BTreeSet<&'a str>,
 }
 
 impl<'a> Side<'a> {
@@ -45,14 +47,26 @@ impl<'a> Side<'a> {
                 figures.insert(name, read);
             }
         }
-        for name in contradicted {
+        for name in &contradicted {
             figures.remove(name);
         }
         Self {
             profile,
             launch,
             figures,
+            contradicted,
         }
+    }
+
+    /// The figures that are marked, by the tool's name for them.
+    pub(super) fn suspect(&self) -> impl Iterator<Item = &'a str> {
+        let marked = self.launch.iter().filter(|c| !c.suspect().is_empty());
+        marked.map(|c| c.name())
+    }
+
+    /// The counters that the report has more than once, with different values.
+    pub(super) fn contradicted(&self) -> impl Iterator<Item = &'a str> {
+        self.contradicted.iter().copied()
     }
 
     /// The figure of a counter.
@@ -85,6 +99,8 @@ impl<'a> Side<'a> {
             "launch.grid_blocks" => size(self.launch.grid),
             "launch.block_threads" => size(self.launch.block),
             "launch.count" => Some(same().count() as f64),
+            "launch.suspect" => Some(self.suspect().count() as f64),
+            "launch.contradicted" => Some(self.contradicted.len() as f64),
             "launch.kernels" => {
                 let kernels = self.profile.launches.iter();
                 let kernels = kernels.filter(|l| l.scope == Scope::PerKernel);

@@ -50,7 +50,15 @@ pub(super) trait Fill {
     fn list(&self, which: &str) -> Option<String>;
 }
 
-const LISTS: &[&str] = &["paid", "bought", "moved"];
+/// Lists of counters, and the rules that have them.
+const LISTS: &[(&str, On)] = &[
+    ("paid", On::Pair),
+    ("bought", On::Pair),
+    ("moved", On::Pair),
+    ("suspect", On::Launch),
+    ("contradicted", On::Launch),
+];
+
 const KERNELS: &[(&str, &str)] = &[("kernel", ""), ("a.kernel", "a"), ("b.kernel", "b")];
 
 impl Template {
@@ -164,19 +172,17 @@ impl Part {
                 None => Err(fault(at, "`it` in a rule without `each`", None)),
             };
         }
-        if let Some(list) = LISTS.iter().find(|l| **l == name) {
-            return match on {
-                On::Pair => Ok(Self::List(list)),
-                _ => Err(fault(
-                    at,
-                    &format!("`{name}` in a rule that is not about a pair"),
-                    None,
-                )),
-            };
+        if let Some((list, of)) = LISTS.iter().find(|(l, _)| *l == name) {
+            if *of == on {
+                return Ok(Self::List(list));
+            }
+            let what = if *of == On::Pair { "pair" } else { "launch" };
+            let problem = format!("`{name}` in a rule that is not about a {what}");
+            return Err(fault(at, &problem, None));
         }
         if let Some((_, side)) = KERNELS.iter().find(|(k, _)| *k == name) {
             let fits = match on {
-                On::Campaign => false,
+                On::Campaign | On::Figures => false,
                 On::Launch => side.is_empty(),
                 On::Pair => true,
             };

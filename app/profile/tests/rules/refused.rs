@@ -91,7 +91,7 @@ fn what_is_wrong_is_said_with_file_line_and_near_miss() {
         ),
         (
             vec![("on", "\"lunch\"")],
-            "x.toml:7:6: rule `r`: on: expected one of launch, pair, campaign, found `lunch`; did you mean `launch`?",
+            "x.toml:7:6: rule `r`: on: expected one of launch, pair, campaign, launch|campaign, found `lunch`; did you mean `launch`?",
         ),
         (
             vec![("id", "\"Bad id\"")],

@@ -9,9 +9,7 @@ pub fn report(tool: &str, kernel: &str, counters: &[(&str, &str, &str, &str)]) -
     let mut profile = Profile::new(tool, "test");
     let mut launch = Launch::new(kernel, Scope::PerKernel);
     for (section, name, raw, unit) in counters {
-        launch
-            .counters
-            .push(Counter::read(*section, *name, raw, *unit));
+        launch.push(Counter::read(*section, *name, raw, *unit));
     }
     profile.launches.push(launch);
     Catalog::builtin().name_counters(&mut profile);
