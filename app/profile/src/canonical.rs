@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use assay_core::record::Figure;
 
-use crate::catalog::in_unit;
 use crate::{Catalog, Launch, Profile, Scope, Status};
 
 /// The figures of the whole program, or of the only kernel, by canonical name and in canonical
@@ -49,26 +48,25 @@ fn read(launch: &Launch) -> (BTreeMap<String, Figure>, Vec<String>) {
     let mut figures: BTreeMap<String, Figure> = BTreeMap::new();
     let mut contradicted = BTreeSet::new();
     let mut notices = Vec::new();
-    for c in &launch.counters {
-        let Some(canonical) = &c.canonical else {
+    for c in launch.iter() {
+        let Some(canonical) = c.canonical() else {
             continue;
         };
-        let unit = catalog
-            .get(canonical)
-            .map_or(c.unit.as_str(), |e| e.unit.as_str());
-        if c.status != Status::Value {
-            let why = match c.status {
+        let unit = catalog.get(canonical).map_or(c.unit(), |e| e.unit.as_str());
+        if c.status() != Status::Value {
+            let why = match c.status() {
                 Status::NotSupported => "this machine does not have it",
                 Status::Absent => "the tool did not count it",
                 _ => "what the tool printed cannot be read for certain",
             };
-            notices.push(format!("{canonical}: `{}` is missing, {why}", c.name));
+            notices.push(format!("{canonical}: `{}` is missing, {why}", c.name()));
             continue;
         }
-        let Some(value) = in_unit(c, unit) else {
+        let Some(value) = c.in_unit(unit) else {
             notices.push(format!(
                 "{canonical}: `{}` is in `{}`, which cannot be converted to `{unit}`",
-                c.name, c.unit
+                c.name(),
+                c.unit()
             ));
             continue;
         };

@@ -9,8 +9,9 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+use crate::keys::{KeyList, Keys};
 use crate::quick::Quick;
-use crate::{Counter, Profile};
+use crate::{Key, Profile};
 
 /// The schema that this version reads.
 pub const SCHEMA: &str = "assay.counters/1";
@@ -356,26 +357,38 @@ impl Catalog {
     /// Gives the counters of a profile their canonical names. Those it does not know stay as they are.
     pub fn name_counters(&self, profile: &mut Profile) {
         let tool = self.tools.get(&profile.tool);
-        let mut before: &[Counter] = &[];
+        let mut before: Option<(KeyList, KeyList)> = None;
         for launch in &mut profile.launches {
-            for (i, c) in launch.counters.iter_mut().enumerate() {
-                // Launches of one report mostly have the same counters in the same order.
-                match before.get(i) {
-                    Some(b) if Arc::ptr_eq(b.key(), c.key()) => continue,
-                    Some(b) if b.name == c.name && b.section == c.section && b.unit == c.unit => {
-                        c.share(b);
-                        continue;
-                    }
-                    _ => {}
+            let (read, count) = launch.counters.keys.parts();
+            // Launches of one report mostly have the same counters in the same order.
+            let named = match &before {
+                Some((r, named)) if Arc::ptr_eq(r, &read) || r == &read => Arc::clone(named),
+                _ => {
+                    let known = |at: usize, key: &Arc<Key>| {
+                        let (r, named) = before.as_ref()?;
+                        let same = r.get(at).is_some_and(|r| r == key);
+                        same.then(|| named.get(at).cloned()).flatten()
+                    };
+                    let keys = read.iter().enumerate();
+                    keys.map(|(at, key)| known(at, key).unwrap_or_else(|| self.named(tool, key)))
+                        .collect()
                 }
-                let entry = tool.and_then(|t| t.entry(&c.section, &c.name));
-                let canonical = entry.and_then(|at| self.shared.get(at).cloned());
-                if c.canonical != canonical {
-                    c.canonical = canonical;
-                }
-            }
-            before = &launch.counters;
+            };
+            launch.counters.keys = Keys::first(Arc::clone(&named), count);
+            before = Some((read, named));
         }
+    }
+
+    fn named(&self, tool: Option<&Tool>, key: &Arc<Key>) -> Arc<Key> {
+        let entry = tool.and_then(|t| t.entry(&key.section, &key.name));
+        let canonical = entry.and_then(|at| self.shared.get(at).cloned());
+        if key.canonical == canonical {
+            return Arc::clone(key);
+        }
+        Arc::new(Key {
+            canonical,
+            ..Key::clone(key)
+        })
     }
 }
 
@@ -427,9 +440,8 @@ fn scale(unit: &str) -> Option<(&'static str, f64)> {
     })
 }
 
-/// The value of a counter in a canonical unit.
-pub(crate) fn in_unit(c: &Counter, unit: &str) -> Option<f64> {
-    let value = c.value.as_ref()?.as_f64()?;
-    let converted = value * unit_factor(&c.unit, unit)?;
+/// A value of one unit in another one, if there is a factor between them.
+pub(crate) fn in_unit(value: f64, from: &str, to: &str) -> Option<f64> {
+    let converted = value * unit_factor(from, to)?;
     converted.is_finite().then_some(converted)
 }

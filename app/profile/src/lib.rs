@@ -7,10 +7,13 @@
 mod canonical;
 pub mod catalog;
 pub mod compare;
+mod counter;
+mod counters;
 mod data_file;
 pub mod derive;
 pub mod device;
 pub mod formats;
+mod keys;
 pub mod mapping;
 mod model;
 pub mod number;
@@ -21,11 +24,13 @@ mod separators;
 
 pub use canonical::{canonical_figures, canonical_notices, launch_figures};
 pub use catalog::{Catalog, CatalogError, CounterInfo, Direction};
+pub use counter::Counter;
+pub use counters::CounterRef;
 pub use derive::{Formula, FormulaError, Formulas};
 pub use device::{Device, DeviceError, Devices};
 pub use formats::{Format, detect, parse};
 pub use mapping::{Mapping, MappingError};
-pub use model::{Counter, CounterRef, Key, Launch, Profile, Scope, Status};
+pub use model::{Key, Launch, Profile, Scope, Status};
 
 /// Why bytes are not a profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

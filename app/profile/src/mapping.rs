@@ -151,7 +151,7 @@ impl Mapping {
                 out.missing
             ));
         }
-        if profile.launches.iter().all(|l| l.counters.is_empty()) {
+        if profile.launches.iter().all(|l| l.is_empty()) {
             return Err(unusable("no counter where the mapping says"));
         }
         Catalog::builtin().name_counters(&mut profile);
@@ -259,9 +259,7 @@ impl Mapping {
         let launch = &mut out.launches[at];
         if let (true, Some(value)) = (named, &self.value) {
             let unit = word(&self.unit);
-            launch
-                .counters
-                .push(self.counter(&section, &counter, get(value), &unit));
+            launch.push(self.counter(&section, &counter, get(value), &unit));
             if fresh {
                 let n = out.current.get(kernel.as_ref()).copied().unwrap_or(0);
                 out.seen.insert((
@@ -274,9 +272,7 @@ impl Mapping {
         }
         for column in &self.counters {
             let name = column.name.as_deref().unwrap_or(&column.from);
-            launch
-                .counters
-                .push(self.counter(&section, name, get(&column.from), &column.unit));
+            launch.push(self.counter(&section, name, get(&column.from), &column.unit));
         }
     }
 

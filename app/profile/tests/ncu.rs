@@ -1,6 +1,6 @@
 //! Nsight Compute: its own pages of a real device, its older versions, locales, and damage.
 
-use assay_profile::{Counter, Format, Profile, Scope, Status, detect, parse};
+use assay_profile::{Counter, Format, Launch, Profile, Scope, Status, detect, parse};
 use proptest::prelude::*;
 
 const DETAILS: &str = include_str!("fixtures/ncu_details.csv");
@@ -10,9 +10,14 @@ fn read(text: &str) -> Profile {
     parse(text.as_bytes()).expect("a profile")
 }
 
-fn find<'a>(p: &'a Profile, launch: usize, name: &str) -> &'a Counter {
-    let found = p.launches[launch].counters.iter().find(|c| c.name == name);
-    found.unwrap_or_else(|| panic!("{name}"))
+/// The counters of a launch, each by itself.
+fn all(l: &Launch) -> Vec<Counter> {
+    l.iter().map(Counter::from).collect()
+}
+
+fn find(p: &Profile, launch: usize, name: &str) -> Counter {
+    let found = p.launches[launch].iter().find(|c| c.name() == name);
+    found.map_or_else(|| panic!("{name}"), Counter::from)
 }
 
 fn number(p: &Profile, launch: usize, name: &str) -> Option<f64> {
@@ -119,7 +124,7 @@ fn a_details_page_agrees_with_the_raw_page() {
     assert!(
         d.launches
             .iter()
-            .flat_map(|l| &l.counters)
+            .flat_map(all)
             .all(|c| c.status != Status::Error)
     );
 }
@@ -174,13 +179,13 @@ fn older_versions_and_metrics_without_a_page() {
             .replace("\"S\"", "\"Command line profiler metrics\""),
     );
     assert_eq!(
-        p.launches[0].counters.last().unwrap().section,
+        all(&p.launches[0]).last().unwrap().section,
         "Command line profiler metrics"
     );
     let nvtx = "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg\",\"Id:Domain:Start/Stop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n\"0\",\"1\",\"a\",\"h\",\"183740  \"\"<default domain>:label:none\"\"\",\"\",\"k\",\"m\",\"\",\"n/a\"\n";
     let p = read(nvtx);
     assert!(
-        p.launches[0].counters[0]
+        all(&p.launches[0])[0]
             .text
             .as_deref()
             .unwrap()
@@ -223,12 +228,12 @@ fn a_source_page_keeps_lines_and_adds_up_what_adds_up() {
     let l = &p.launches[0];
     assert_eq!((l.kernel.as_str(), l.occurrence), ("k1", Some(0)));
     assert_eq!(
-        l.counter("#1 7f20", "Source").unwrap().text.as_deref(),
+        l.counter("#1 7f20", "Source").unwrap().word(),
         Some("EXIT ")
     );
     let sum = |name| {
         l.counter("all lines", name)
-            .and_then(|c| c.value.as_ref()?.as_u64())
+            .and_then(|c| c.exact()?.as_u64())
     };
     assert_eq!(
         (sum("# Samples"), sum("Instructions Executed")),
@@ -238,7 +243,7 @@ fn a_source_page_keeps_lines_and_adds_up_what_adds_up() {
     let odd = p.launches[1]
         .counter("all lines", "Instructions Executed")
         .unwrap();
-    assert_eq!(odd.status, Status::Error);
+    assert_eq!(odd.status(), Status::Error);
 }
 
 #[test]
@@ -295,8 +300,7 @@ fn odd_figures_are_kept_as_printed() {
         ("h", "", "0"),
         ("i", "", "1.2.3"),
     ]));
-    let status: Vec<Status> = p.launches[0]
-        .counters
+    let status: Vec<Status> = all(&p.launches[0])
         .iter()
         .filter(|c| c.section == "S")
         .map(|c| c.status)
@@ -328,7 +332,7 @@ fn cut_and_ragged_rows_say_what_is_missing() {
     let cut = &RAW[..RAW.len() - 100];
     let p = read(cut);
     assert_eq!(p.launches.len(), 9);
-    assert!(p.launches[8].counters.len() < p.launches[7].counters.len());
+    assert!(p.launches[8].len() < p.launches[7].len());
     assert!(
         p.notices
             .iter()
@@ -346,7 +350,7 @@ fn cut_and_ragged_rows_say_what_is_missing() {
     assert_eq!(find(&p, 1, "a").status, Status::Error);
     // More fields than columns: nothing is where the header says.
     let p = read("ID,Process ID,Kernel Name,a,b\n,,,ns,\n0,1,k,5,67\n1,1,f(int,int),5,6\n");
-    assert!(p.launches[1].counters.is_empty());
+    assert!(p.launches[1].is_empty());
     assert!(
         p.notices
             .iter()
@@ -379,7 +383,7 @@ fn a_large_page_reads_like_a_small_one() {
     assert_eq!(p.launches.len(), 9 * copies);
     for (i, l) in p.launches.iter().enumerate() {
         let (copy, row) = (i / 9, i % 9);
-        assert_eq!(l.counters, small.launches[row].counters);
+        assert_eq!(all(l), all(&small.launches[row]));
         assert_eq!(l.occurrence, Some((copy * 3 + row % 3) as u32));
         assert_eq!(l.grid, small.launches[row].grid);
     }
@@ -427,7 +431,7 @@ fn fine(bytes: &[u8]) -> Result<(), TestCaseError> {
     let Ok(p) = Format::NsightCompute.parse(bytes) else {
         return Ok(());
     };
-    for c in p.launches.iter().flat_map(|l| &l.counters) {
+    for c in p.launches.iter().flat_map(all) {
         prop_assert_eq!(c.value.is_some(), c.status == Status::Value);
         prop_assert_eq!(c.text.is_some(), c.status == Status::Text);
         prop_assert!(

@@ -1,7 +1,7 @@
 //! The smaller readers: AMD, `perf stat -j`, callgrind, traces, compilers, and mapped files.
 
 use assay_profile::{
-    Counter, Format, Mapping, Profile, Scope, Status, detect, launch_figures, parse,
+    Counter, Format, Launch, Mapping, Profile, Scope, Status, detect, launch_figures, parse,
 };
 use proptest::prelude::*;
 
@@ -9,9 +9,14 @@ fn read(text: &str) -> Profile {
     parse(text.as_bytes()).expect("a profile")
 }
 
-fn find<'a>(p: &'a Profile, launch: usize, name: &str) -> &'a Counter {
-    let found = p.launches[launch].counters.iter().find(|c| c.name == name);
-    found.unwrap_or_else(|| panic!("{name}"))
+/// The counters of a launch, each by itself.
+fn all(l: &Launch) -> Vec<Counter> {
+    l.iter().map(Counter::from).collect()
+}
+
+fn find(p: &Profile, launch: usize, name: &str) -> Counter {
+    let found = p.launches[launch].iter().find(|c| c.name() == name);
+    found.map_or_else(|| panic!("{name}"), Counter::from)
 }
 
 fn int(p: &Profile, launch: usize, name: &str) -> Option<u64> {
@@ -134,7 +139,7 @@ fn perf_json_lines() {
     assert_eq!(find(&p, 0, "instructions").status, Status::NotSupported);
     assert!(find(&p, 0, "page-faults").suspect[0].contains("share of time"));
     assert_eq!(find(&p, 0, "cpu-clock").status, Status::Error);
-    assert!(!p.launches[0].counters.iter().any(|c| c.name == "faults"));
+    assert!(!all(&p.launches[0]).iter().any(|c| c.name == "faults"));
     assert!(
         p.notices[0].contains("1 lines") && p.notices[0].contains("LC_ALL=C"),
         "{:?}",
@@ -143,7 +148,7 @@ fn perf_json_lines() {
     let per_core = read(
         "{\"interval\" : 1.000, \"core\" : \"S0-C1\", \"counter-value\" : \"5\", \"unit\" : \"\", \"event\" : \"cycles\", \"event-runtime\" : 1, \"pcnt-running\" : 100.00}\n",
     );
-    assert_eq!(per_core.launches[0].counters[0].section, "1.000 S0-C1");
+    assert_eq!(all(&per_core.launches[0])[0].section, "1.000 S0-C1");
 }
 
 const CALLGRIND: &str = "# callgrind format
@@ -188,7 +193,7 @@ fn callgrind_counts_each_cost_once() {
         ("./mm", Some(120), Some(12))
     );
     assert!(
-        p.launches[0].counters[..2]
+        all(&p.launches[0])[..2]
             .iter()
             .all(|c| c.suspect.is_empty()),
         "{:?}",
@@ -205,7 +210,7 @@ fn callgrind_counts_each_cost_once() {
     assert_eq!(p.notices, Vec::<String>::new());
     assert_eq!(launch_figures(&p.launches[1])["inst.executed"].value, 110.0);
     let cut = read(&CALLGRIND[..CALLGRIND.find("-1 10").unwrap()]);
-    assert!(cut.launches[0].counters[0].suspect[0].contains("add up to 110"));
+    assert!(all(&cut.launches[0])[0].suspect[0].contains("add up to 110"));
     assert!(cut.notices[0].contains("cut"), "{:?}", cut.notices);
     let addresses = CALLGRIND
         .replace("positions: line", "positions: instr line")
@@ -220,7 +225,7 @@ fn callgrind_counts_each_cost_once() {
     let p = read(&two);
     assert_eq!(int(&p, 0, "Ir"), Some(127));
     assert!(p.notices[0].contains("2 parts"), "{:?}", p.notices);
-    assert!(p.launches[0].counters[0].suspect.is_empty());
+    assert!(all(&p.launches[0])[0].suspect.is_empty());
 }
 
 fn kernel_event(name: &str, dur: u64) -> String {
@@ -253,24 +258,21 @@ fn tracer_events_become_launches_and_totals() {
     let p = read(&trace);
     assert_eq!(p.launches.len(), 4);
     assert_eq!(p.launches[1].occurrence, Some(1));
-    let all = |name| {
+    let sum = |name| {
         p.launches[2]
             .counter("all launches", name)
-            .and_then(|c| c.value.as_ref()?.as_u64())
+            .and_then(|c| c.exact()?.as_u64())
     };
     assert_eq!(
-        (all("events"), all("total time"), all("most time")),
+        (sum("events"), sum("total time"), sum("most time")),
         (Some(2), Some(40), Some(30))
     );
     assert_eq!(
         p.launches[3]
             .counter("api", "launch: total time")
             .unwrap()
-            .value
-            .as_ref()
-            .unwrap()
-            .as_u64(),
-        Some(3)
+            .number(),
+        Some(3.0)
     );
     assert!(p.notices[0].starts_with("1 entries"), "{:?}", p.notices);
     let cut = read(&trace[..trace.len() - 80]);
@@ -282,7 +284,7 @@ fn tracer_events_become_launches_and_totals() {
     let cycles = "[{\"ph\":\"X\",\"cat\":\"MMA\",\"name\":\"MMA\",\"ts\":0,\"dur\":4},{\"ph\":\"X\",\"cat\":\"MMA\",\"name\":\"MMA\",\"ts\":4,\"dur\":4.5}]";
     let p = read(cycles);
     assert_eq!(
-        (p.tool.as_str(), p.launches[0].counters[0].section.as_str()),
+        (p.tool.as_str(), all(&p.launches[0])[0].section.as_str()),
         ("cycle-trace", "MMA")
     );
     assert_eq!(find(&p, 0, "MMA: total time").status, Status::Error);
@@ -399,7 +401,7 @@ fn a_mapping_reads_any_table() {
 }
 
 fn fine(p: &Profile) -> Result<(), TestCaseError> {
-    for c in p.launches.iter().flat_map(|l| &l.counters) {
+    for c in p.launches.iter().flat_map(all) {
         prop_assert_eq!(c.value.is_some(), c.status == Status::Value, "{:?}", c);
         prop_assert_eq!(c.text.is_some(), c.status == Status::Text, "{:?}", c);
         prop_assert!(

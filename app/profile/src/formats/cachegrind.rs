@@ -158,12 +158,12 @@ impl<'a> Reader<'a> {
         let mut whole = Launch::new(program, Scope::Aggregate);
         self.totals.0.resize(self.events.len(), Some(0));
         for (i, event) in self.events.iter().enumerate() {
-            whole.counters.push(self.total(i, event));
+            whole.push(self.total(i, event));
         }
         for d in &self.descriptions {
             let (name, text) = d.split_once(':').unwrap_or((d, ""));
             let simulated = Counter::words("desc", name.trim(), text.trim());
-            whole.counters.push(simulated);
+            whole.push(simulated);
         }
         profile.launches.push(whole);
         self.list_functions(&mut profile);
@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
             let mut launch = Launch::new(name, Scope::PerKernel);
             for (i, event) in self.events.iter().enumerate() {
                 let sum = sums.0.get(i).copied().unwrap_or(Some(0));
-                launch.counters.push(counter(event, sum));
+                launch.push(counter(event, sum));
             }
             profile.launches.push(launch);
         }

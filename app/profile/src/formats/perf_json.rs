@@ -37,7 +37,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
             continue;
         }
         match serde_json::from_str::<Map<String, Value>>(line) {
-            Ok(object) => read(line, &object, &mut launch.counters),
+            Ok(object) => read(line, &object, &mut launch),
             Err(_) => {
                 unread += 1;
                 commas |= line.starts_with('{') && line.ends_with('}');
@@ -54,7 +54,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
             "{unread} lines are not JSON and were not read.{why}"
         ));
     }
-    if launch.counters.is_empty() {
+    if launch.is_empty() {
         return Err(ProfileError::Unusable {
             format: NAME,
             problem: "no counter in it; was it made with `perf stat -j -o FILE`?".into(),
@@ -79,7 +79,7 @@ fn printed<'a>(line: &'a str, object: &'a Map<String, Value>, key: &str) -> &'a 
     }
 }
 
-fn read(line: &str, object: &Map<String, Value>, out: &mut Vec<Counter>) {
+fn read(line: &str, object: &Map<String, Value>, out: &mut Launch) {
     let get = |key| printed(line, object, key);
     let place: Vec<&str> = PLACES
         .iter()

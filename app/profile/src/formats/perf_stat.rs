@@ -60,9 +60,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
         }
         let fields = split(line, separator);
         if let Some(row) = row(&fields) {
-            row.counters(separator, &mut launch.counters);
+            row.counters(separator, &mut launch);
         } else if let Some(c) = metric_only(&fields) {
-            launch.counters.push(c);
+            launch.push(c);
         } else {
             unread += 1;
         }
@@ -72,7 +72,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
             .notices
             .push(format!("{unread} lines are not counters and were skipped."));
     }
-    if launch.counters.is_empty() {
+    if launch.is_empty() {
         return Err(ProfileError::Unusable {
             format: NAME,
             problem: "no counter in it; was it made with `perf stat -x, -o FILE`?".into(),
@@ -143,7 +143,7 @@ fn row<'a>(fields: &[&'a str]) -> Option<Row<'a>> {
 }
 
 impl Row<'_> {
-    fn counters(&self, separator: char, out: &mut Vec<Counter>) {
+    fn counters(&self, separator: char, out: &mut Launch) {
         let (section, left_over) = self.place();
         let c =
             |status| Counter::without_value(&section, self.event, self.value, self.unit, status);

@@ -57,7 +57,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
             r.unread
         ));
     }
-    if profile.launches.iter().all(|l| l.counters.is_empty()) {
+    if profile.launches.iter().all(|l| l.is_empty()) {
         return Err(ProfileError::Unusable {
             format: NAME,
             problem: "no kernel in it; compile with `-Xptxas -v` or `-resource-usage`".into(),
@@ -86,9 +86,7 @@ impl Reader {
             let target = words.nth(1).unwrap_or("");
             let at = self.kernel(name);
             if !target.is_empty() {
-                self.kernels[at]
-                    .counters
-                    .push(Counter::words("", "target", target));
+                self.kernels[at].push(Counter::words("", "target", target));
             }
             self.entry = Some(at);
             self.function = Some(at);
@@ -119,7 +117,7 @@ impl Reader {
     fn in_ptxas(&self) -> bool {
         self.kernels
             .iter()
-            .any(|k| k.counters.first().is_some_and(|c| c.name == "target"))
+            .any(|k| k.get(0).is_some_and(|c| c.name() == "target"))
     }
 
     fn kernel(&mut self, name: &str) -> usize {
@@ -152,7 +150,7 @@ impl Reader {
 
     fn push(&mut self, name: &str, value: &str, unit: &str) {
         if let Some(launch) = self.function.and_then(|at| self.kernels.get_mut(at)) {
-            launch.counters.push(Counter::read("", name, value, unit));
+            launch.push(Counter::read("", name, value, unit));
         }
     }
 }

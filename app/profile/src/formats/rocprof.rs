@@ -171,12 +171,12 @@ impl Reader {
             if !value.is_empty() {
                 let bytes = matches!(name, "LDS_Block_Size" | "Scratch_Size");
                 let unit = if bytes { "bytes" } else { "1" };
-                launch
-                    .counters
-                    .push(Counter::read(LAUNCH, name, value, unit));
+                launch.push(Counter::read(LAUNCH, name, value, unit));
             }
         }
-        launch.counters.extend(self.duration(fields));
+        if let Some(duration) = self.duration(fields) {
+            launch.push(duration);
+        }
         self.profile.launches.push(launch);
         self.profile.launches.len() - 1
     }
@@ -225,14 +225,14 @@ impl Reader {
             return;
         };
         let known = self.counters.get(&(at, name.clone()));
-        match known.and_then(|i| launch.counters.get_mut(*i)) {
-            Some(sum) => {
+        match known {
+            Some(i) => {
                 self.added += 1;
-                add(sum, &read);
+                launch.counters.edit(*i, |sum| add(sum, &read));
             }
             None => {
-                self.counters.insert((at, name), launch.counters.len());
-                launch.counters.push(read);
+                self.counters.insert((at, name), launch.len());
+                launch.push(read);
             }
         }
     }
@@ -243,9 +243,9 @@ impl Reader {
 
     fn wide(&mut self, fields: &[Field<'_>]) {
         let at = self.launch(fields);
-        let described = self.profile.launches[at].counters.clone();
+        let described = self.profile.launches[at].clone();
         for (i, (name, field)) in self.names.iter().zip(fields).enumerate() {
-            if i == self.kernel || described.iter().any(|c| c.name == *name) {
+            if i == self.kernel || described.iter().any(|c| c.name() == name) {
                 continue;
             }
             let value = field.trim();
@@ -260,7 +260,7 @@ impl Reader {
                     _ => {}
                 }
             }
-            self.profile.launches[at].counters.push(c);
+            self.profile.launches[at].push(c);
         }
     }
 }

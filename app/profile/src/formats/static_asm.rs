@@ -27,7 +27,7 @@ pub fn from_facts(facts: &BTreeMap<String, Figure>, language: &str) -> Profile {
             }
             None => c.suspect.push("not a finite number".into()),
         }
-        launch.counters.push(c);
+        launch.push(c);
     }
     profile.launches.push(launch);
     Catalog::builtin().name_counters(&mut profile);

@@ -21,25 +21,21 @@ fn flavours(seed: u64) -> [(Format, String); 5] {
 /// Every figure of a part that has no doubt noted is that of the whole, as far as it was printed.
 fn assert_no_figure_is_wrong(whole: &Profile, part: &Profile, at: usize) {
     for (w, p) in whole.launches.iter().zip(&part.launches) {
-        for c in p.counters.iter().filter(|c| c.suspect.is_empty()) {
-            let Some(value) = c.value.as_ref().and_then(|v| v.as_f64()) else {
+        for c in p.iter().filter(|c| c.suspect().is_empty()) {
+            let Some(value) = c.number() else {
                 continue;
             };
-            let full = w.counter(&c.section, &c.name);
-            let full = full.unwrap_or_else(|| panic!("{} is new, cut at {at}", c.name));
-            let true_value = full
-                .value
-                .as_ref()
-                .and_then(|v| v.as_f64())
-                .expect("a value");
+            let full = w.counter(c.section(), c.name());
+            let full = full.unwrap_or_else(|| panic!("{} is new, cut at {at}", c.name()));
+            let true_value = full.number().expect("a value");
             assert!(
-                (value - true_value).abs() < c.resolution.expect("a resolution")
-                    && c.unit == full.unit
+                (value - true_value).abs() < c.resolution().expect("a resolution")
+                    && c.unit() == full.unit()
                     || value == true_value,
                 "cut at {at}: {} is {} for {}",
-                c.name,
-                c.raw,
-                full.raw
+                c.name(),
+                c.raw(),
+                full.raw()
             );
         }
     }
@@ -90,7 +86,7 @@ fn hostile_content_is_contained() {
         "[".repeat(2_000_000)
     );
     let p = parse(deep.as_bytes()).unwrap();
-    assert!(p.launches[0].counters.len() == 1 && p.notices[0].contains("deep"));
+    assert!(p.launches[0].len() == 1 && p.notices[0].contains("deep"));
     let hostile = "{\"\\u001b[2J\": [{\"name\": \"\\u001b]0;x\\u0007\", \"description\": \"\", \"value\": \"\\u202e12\"}, 5], \"\\u001b[31m\": 1}";
     let p = parse(hostile.as_bytes()).unwrap();
     assert!(
@@ -98,7 +94,7 @@ fn hostile_content_is_contained() {
         "{:?}",
         p.notices
     );
-    assert_eq!(p.launches[0].counters[0].status, Status::Text);
+    assert_eq!(p.launches[0].get(0).unwrap().status(), Status::Text);
     let mut latin =
         b"{\"Summary\": [{\"name\": \"a\xff\", \"description\": \"\", \"value\": 3}]}".to_vec();
     assert!(parse(&latin).unwrap().notices[0].contains("UTF-8"));
@@ -121,7 +117,7 @@ fn what_grows_without_bound_stays_quick() {
         sections.join(",")
     );
     let p = parse(text.as_bytes()).unwrap();
-    assert_eq!(p.launches[0].counters.len(), 20_002);
+    assert_eq!(p.launches[0].len(), 20_002);
     let other = text
         .replace("value", "data")
         .replace("description", "message");

@@ -182,7 +182,7 @@ fn take(
     };
     notices.append(&mut profile.notices);
     let group = groups.entry(split(path).0.to_owned()).or_default();
-    let counters = profile.launches.iter().map(|l| l.counters.len()).sum();
+    let counters = profile.launches.iter().map(|l| l.len()).sum();
     for n in notices.iter() {
         group.notices.push(format!("`{}`: {n}", shown(path)));
     }
@@ -197,7 +197,8 @@ fn take(
                 shown(first)
             ));
         }
-        let counters = profile.launches.pop().map(|l| l.counters);
+        let counters = profile.launches.pop();
+        let counters = counters.map(|l| l.iter().map(Counter::from).collect());
         parts.push((flavour, path.to_owned(), counters.unwrap_or_default()));
     }
     Outcome::Read {
@@ -264,7 +265,7 @@ impl Group {
                 }
                 Subject::Unclear(stem) => (Launch::new(stem, Scope::Aggregate), &mut run.unclear),
             };
-            launch.counters = merged.0;
+            launch.counters.extend(merged.0);
             if merged.1 > 0 {
                 self.notices.push(format!(
                     "{}: the flavours contradict each other in {} figures, which are marked.",

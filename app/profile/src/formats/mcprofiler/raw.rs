@@ -49,7 +49,7 @@ pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
                 .push(format!("`{}` is not read.", input::shown(key))),
         }
     }
-    if profile.launches.iter().all(|l| l.counters.is_empty()) {
+    if profile.launches.iter().all(|l| l.is_empty()) {
         return Err(ProfileError::Unusable {
             format: NAME,
             problem: match profile.notices.as_slice() {
@@ -81,8 +81,10 @@ fn read_devices(devices: &Members<'_>, profile: &mut Profile) {
                 name
             };
             let mut launch = Launch::new(name, scope);
-            blocks(item, &SmolStr::default(), &mut launch.counters);
-            mark_repeated(&mut launch.counters);
+            let mut counters = Vec::new();
+            blocks(item, &SmolStr::default(), &mut counters);
+            mark_repeated(&mut counters);
+            launch.counters.extend(counters);
             if !item.is_whole() {
                 let last = input::shown(&launch.kernel);
                 profile

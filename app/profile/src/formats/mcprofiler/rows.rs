@@ -136,7 +136,7 @@ impl Rows {
         }
         mark_repeated(&mut self.counters);
         let mut launch = Launch::new(UNNAMED, Scope::Aggregate);
-        launch.counters = self.counters;
+        launch.counters.extend(self.counters);
         let mut profile = Profile::new(TOOL, flavour);
         profile.launches.push(launch);
         profile.notices = self.notices;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Field;
 use super::header::Header;
-use crate::number::Read;
+use crate::counters::{Cell, Counters};
 use crate::separators::{self, Evidence, Shape};
 use crate::{Counter, Key, Status};
 
@@ -20,90 +20,144 @@ pub(super) fn identity<'f>(
     given.map(|(name, field)| Counter::words("identity", name.clone(), field))
 }
 
+/// Why the last figure of a row is not read.
+pub(super) const CUT_ROW: &str = "the row is cut here";
+
 /// The figures of one launch.
+#[derive(Default)]
 pub(super) struct Figures {
-    pub counters: Vec<Counter>,
+    pub counters: Counters,
     pub evidence: Evidence,
-    /// Places of figures whose separators only the whole file can tell, and whether what the file
-    /// had shown by then was enough to read them for now.
-    pub open: Vec<(u32, bool)>,
+    pub open: Open,
+}
+
+/// Whether there are figures whose separators only the whole file can tell.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Open {
+    /// Some that what the file had shown by then was enough to read for now.
+    pub settled: bool,
+    /// Some that it was not enough for.
+    pub unsettled: bool,
+}
+
+impl Open {
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            settled: self.settled || other.settled,
+            unsettled: self.unsettled || other.unsettled,
+        }
+    }
 }
 
 impl Figures {
     pub fn new(evidence: Evidence) -> Self {
         Self {
-            counters: Vec::new(),
             evidence,
-            open: Vec::new(),
+            ..Self::default()
         }
     }
 
     /// Adds a metric.
-    #[inline]
     pub fn push(&mut self, key: Arc<Key>, raw: &str) {
-        let mut c = Counter::of(key, raw, Status::Error);
+        self.counters.keys.put(key);
         match separators::shape(raw) {
             Shape::Certain(read, proof) => {
                 self.evidence.add(proof);
-                take(&mut c, read);
+                self.counters.number(read, raw);
             }
             Shape::Open(sign, digits) => {
-                // What the file has shown so far is taken back if a later figure contradicts it.
-                let decimal = self.evidence.decimal();
-                if let Some(decimal) = decimal {
-                    take(&mut c, separators::settle(sign, digits, decimal));
-                }
-                match u32::try_from(self.counters.len()) {
-                    Ok(at) => self.open.push((at, decimal.is_some())),
-                    Err(_) => c = unsettled(&c, sign, self.evidence),
+                let cell = self.open_cell(sign, digits);
+                self.counters.cell(cell, raw);
+            }
+            Shape::Not => self.word(raw),
+        }
+    }
+
+    /// A figure that its shape leaves open. What the file has shown so far is taken back if a later
+    /// figure contradicts it.
+    #[inline]
+    pub fn open_cell(&mut self, sign: u8, digits: i64) -> Cell {
+        match self.evidence.decimal() {
+            Some(decimal) => {
+                self.open.settled = true;
+                settled(sign, digits, decimal)
+            }
+            None => {
+                self.open.unsettled = true;
+                Cell::none(Status::Error)
+            }
+        }
+    }
+
+    /// Adds an entry that is no number: a word, or one of the ways to say that there is none.
+    #[cold]
+    fn word(&mut self, raw: &str) {
+        let lower = raw.trim().to_ascii_lowercase();
+        let (status, why) = match lower.as_str() {
+            "" | "no data" => (Status::Absent, None),
+            "n/a" | "(!) n/a" | "not supported" => (Status::NotSupported, None),
+            "nan" | "-nan" | "inf" | "-inf" | "+inf" | "infinity" | "-infinity" => {
+                (Status::Error, Some("not a finite number"))
+            }
+            other
+                if other
+                    .chars()
+                    .all(|c| c.is_ascii_digit() || ",.+-e' \u{a0}\u{202f}".contains(c)) =>
+            {
+                (
+                    Status::Error,
+                    Some("not a number that can be read for certain"),
+                )
+            }
+            _ => (Status::Text, None),
+        };
+        let place = self.counters.len();
+        self.counters.cell(Cell::none(status), raw);
+        if let Some(why) = why {
+            self.counters.doubt(place, why.to_owned());
+        }
+    }
+}
+
+/// The value of a figure that its shape leaves open.
+pub(super) fn settled(sign: u8, digits: i64, decimal: u8) -> Cell {
+    if sign == decimal {
+        Cell::float(digits as f64 / 1000.0, 3)
+    } else {
+        Cell::signed(digits)
+    }
+}
+
+/// Reads again, now that the whole file is known, what its shape leaves open; how many figures stay
+/// unread.
+pub(super) fn settle_all<'l>(
+    launches: impl Iterator<Item = &'l mut Counters>,
+    evidence: Evidence,
+) -> u64 {
+    let decimal = evidence.decimal();
+    let reasons = [b',', b'.'].map(|sign| (sign, separators::open_problem(sign, evidence)));
+    let reasons = reasons.map(|(sign, why)| (sign, Arc::from([why])));
+    let mut unread = 0;
+    for counters in launches {
+        for at in 0..counters.len() {
+            let Some(c) = counters.get(at) else { continue };
+            let is_cut = c.suspect().first().is_some_and(|why| why == CUT_ROW);
+            if is_cut || !matches!(c.status(), Status::Value | Status::Error) {
+                continue;
+            }
+            let Shape::Open(sign, digits) = separators::shape(c.raw()) else {
+                continue;
+            };
+            match decimal {
+                Some(decimal) => counters.settle(at, settled(sign, digits, decimal)),
+                None => {
+                    unread += 1;
+                    for (_, why) in reasons.iter().filter(|(s, _)| *s == sign) {
+                        counters.refuse(at, why);
+                    }
                 }
             }
-            Shape::Not => word(&mut c),
-        }
-        self.counters.push(c);
-    }
-}
-
-/// Takes over a number.
-#[inline]
-pub(super) fn take(c: &mut Counter, read: Read) {
-    c.value = Some(read.value);
-    c.resolution = Some(read.resolution);
-    c.status = Status::Value;
-    if let Some(s) = read.suspect {
-        c.suspect.push(s);
-    }
-}
-
-/// The counter with the reason why it has no number.
-#[cold]
-pub(super) fn unsettled(c: &Counter, sign: u8, evidence: Evidence) -> Counter {
-    let mut c = Counter::of(Arc::clone(c.key()), &c.raw, Status::Error);
-    c.suspect.push(separators::open_problem(sign, evidence));
-    c
-}
-
-/// An entry that is no number: a word, or one of the ways to say that there is none.
-#[cold]
-fn word(c: &mut Counter) {
-    let lower = c.raw.trim().to_ascii_lowercase();
-    match lower.as_str() {
-        "" | "no data" => c.status = Status::Absent,
-        "n/a" | "(!) n/a" | "not supported" => c.status = Status::NotSupported,
-        "nan" | "-nan" | "inf" | "-inf" | "+inf" | "infinity" | "-infinity" => {
-            c.suspect.push("not a finite number".into());
-        }
-        other
-            if other
-                .chars()
-                .all(|c| c.is_ascii_digit() || ",.+-e' \u{a0}\u{202f}".contains(c)) =>
-        {
-            c.suspect
-                .push("not a number that can be read for certain".into());
-        }
-        _ => {
-            c.status = Status::Text;
-            c.text = Some(c.raw.as_str().into());
         }
     }
+    unread
 }

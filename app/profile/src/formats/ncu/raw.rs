@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use super::figures::{Figures, identity};
+use super::figures::{CUT_ROW, Figures, identity};
 use super::header::Header;
 use super::reader::Reader;
 use super::{Field, row};
 use crate::rows::{Row, Step, line_end};
-use crate::{Key, Scope, Status};
+use crate::{Key, Scope};
 
 /// Unit of a raw page that came without its row of units.
 const UNKNOWN_UNIT: &str = "unknown";
@@ -41,8 +41,6 @@ fn metrics<'a>(
     line: &mut Row<'a>,
     mut figures: Figures,
 ) -> Launched<'a> {
-    let all = header.names.len();
-    figures.counters.reserve_exact(all);
     figures.counters.extend(identity(header, &identity_fields));
     let mut at = identity_fields.len();
     let broken = loop {
@@ -235,14 +233,9 @@ impl<'a> Reader<'a> {
 impl Figures {
     /// Marks the last figure as not read.
     fn spoil_last(&mut self) {
-        let at = self.counters.len().saturating_sub(1);
-        self.open.retain(|(i, _)| *i as usize != at);
-        if let Some(c) = self.counters.last_mut() {
-            c.value = None;
-            c.text = None;
-            c.resolution = None;
-            c.status = Status::Error;
-            c.suspect = vec!["the row is cut here".into()];
+        if let Some(last) = self.counters.len().checked_sub(1) {
+            let why = Arc::from([CUT_ROW.to_owned()]);
+            self.counters.refuse(last, &why);
         }
     }
 }

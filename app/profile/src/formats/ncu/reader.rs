@@ -6,11 +6,11 @@ use std::sync::Arc;
 use assay_core::text::{inert, truncate};
 use smol_str::SmolStr;
 
-use super::figures::{Figures, identity, take, unsettled};
+use super::figures::{Figures, Open, identity, settle_all};
 use super::header::{Header, dimensions};
 use super::source::Source;
 use super::{Field, NAME, TOOL, row};
-use crate::separators::{self, Evidence, Shape};
+use crate::separators::Evidence;
 use crate::{Catalog, Counter, Key, Launch, Profile, ProfileError, Scope, rows};
 
 /// Notices of one kind that are kept; the others are counted.
@@ -32,9 +32,7 @@ pub(super) struct Reader<'a> {
     launches: HashMap<Which, usize>,
     occurrences: HashMap<SmolStr, u32>,
     keys: HashMap<Key, Arc<Key>>,
-    /// Places of figures whose separators only the whole file can tell: launch, counter, and
-    /// whether what the file had shown by then was enough to read them for now.
-    open: Vec<(u32, u32, bool)>,
+    open: Open,
     evidence: Evidence,
     tables: usize,
     passes: HashMap<(usize, u64), u64>,
@@ -71,7 +69,7 @@ impl<'a> Reader<'a> {
             launches: HashMap::new(),
             occurrences: HashMap::new(),
             keys: HashMap::new(),
-            open: Vec::new(),
+            open: Open::default(),
             evidence: Evidence::default(),
             tables: 0,
             passes: HashMap::new(),
@@ -274,7 +272,7 @@ impl<'a> Reader<'a> {
         let mut figures = Figures {
             counters: std::mem::take(&mut l.counters),
             evidence: self.evidence,
-            open: Vec::new(),
+            open: Open::default(),
         };
         figures.push(key, raw);
         self.evidence = Evidence::default();
@@ -289,9 +287,7 @@ impl<'a> Reader<'a> {
     /// Takes over the figures of a launch.
     pub fn take_figures(&mut self, launch: usize, figures: Figures) {
         self.evidence = self.evidence.and(figures.evidence);
-        let place = u32::try_from(launch).unwrap_or(u32::MAX);
-        self.open
-            .extend(figures.open.iter().map(|(at, s)| (place, *at, *s)));
+        self.open = self.open.or(figures.open);
         if let Some(l) = self.profile.launches.get_mut(launch) {
             l.counters = figures.counters;
         }
@@ -316,28 +312,14 @@ impl<'a> Reader<'a> {
             open,
             ..
         } = self;
-        let mut still_open = 0u64;
-        let decimal = evidence.decimal();
-        for (launch, at, settled) in open {
-            // The first decimal sign that was seen is the only one.
-            if settled && decimal.is_some() {
-                continue;
-            }
-            let place = profile.launches.get_mut(launch as usize);
-            let Some(c) = place.and_then(|l| l.counters.get_mut(at as usize)) else {
-                continue;
-            };
-            let Shape::Open(sign, digits) = separators::shape(&c.raw) else {
-                continue;
-            };
-            match decimal {
-                Some(decimal) => take(c, separators::settle(sign, digits, decimal)),
-                None => {
-                    still_open += 1;
-                    *c = unsettled(c, sign, evidence);
-                }
-            }
-        }
+        // The first decimal sign that was seen is the only one, or all is read again.
+        let contradicted = evidence.decimal().is_none() && open.settled;
+        let still_open = if open.unsettled || contradicted {
+            let launches = profile.launches.iter_mut().map(|l| &mut l.counters);
+            settle_all(launches, evidence)
+        } else {
+            0
+        };
         for (session, id, launch) in &self.launch_ids {
             // The header says nothing of the process that a session line belongs to, so that with
             // several of them the passes stay unsaid.
@@ -347,11 +329,10 @@ impl<'a> Reader<'a> {
                 .filter(|_| self.sessions == 1);
             if let (Some(n), Some(l)) = (passes, profile.launches.get_mut(*launch)) {
                 let n = n.to_string();
-                l.counters
-                    .push(Counter::read("profiling", "passes", &n, "1"));
+                l.push(Counter::read("profiling", "passes", &n, "1"));
             }
         }
-        let found = profile.launches.iter().any(|l| !l.counters.is_empty());
+        let found = profile.launches.iter().any(|l| !l.is_empty());
         let extra = self.warnings.len().saturating_sub(MAX_NOTICES);
         self.warnings.truncate(MAX_NOTICES);
         if !found {

@@ -76,7 +76,7 @@ impl Reader<'_> {
             if name == "Source" {
                 let c = Counter::words(section.clone(), name.clone(), field);
                 if let Some(l) = self.profile.launches.get_mut(launch) {
-                    l.counters.push(c);
+                    l.push(c);
                 }
                 continue;
             }
@@ -108,7 +108,7 @@ impl Reader<'_> {
             return;
         };
         for (name, sum) in names.iter().zip(sums).filter(|(n, _)| adds_up(n)) {
-            l.counters.push(match sum {
+            l.push(match sum {
                 Some(n) => Counter::read(ALL, name.clone(), &n.to_string(), "1"),
                 None => {
                     let mut c = Counter::without_value(ALL, name.clone(), "", "1", Status::Error);

@@ -3,7 +3,7 @@
 use super::header::{Header, Kind};
 use super::reader::Reader;
 use super::{Field, row};
-use crate::{Counter, Scope};
+use crate::Scope;
 
 impl Reader<'_> {
     /// Reads the row at an offset and says where the next line begins.
@@ -40,9 +40,10 @@ impl Reader<'_> {
         }
         let key = self.key(get(header.section), name, get(header.unit));
         self.push(launch, key, &fields[value]);
-        if cut && let Some(c) = self.last_counter(launch) {
-            c.suspect
-                .push("the file ends here without a line end; the figure may be cut".into());
+        if cut && let Some(l) = self.profile.launches.get_mut(launch) {
+            let last = l.len().saturating_sub(1);
+            let why = "the file ends here without a line end; the figure may be cut";
+            l.counters.doubt(last, why.into());
         }
     }
 
@@ -81,9 +82,5 @@ impl Reader<'_> {
             let key = self.key(section, &name, unit);
             self.push(launch, key, &fields[i]);
         }
-    }
-
-    fn last_counter(&mut self, launch: usize) -> Option<&mut Counter> {
-        self.profile.launches.get_mut(launch)?.counters.last_mut()
     }
 }

@@ -122,7 +122,7 @@ impl Collector {
         let unit = if tracer { "ns" } else { "unknown" };
         for key in ["ts", "dur"] {
             if let Some(v) = event.get(key) {
-                launch.counters.push(counter("", key, v, unit));
+                launch.push(counter("", key, v, unit));
             }
         }
         for (key, value) in args {
@@ -140,10 +140,10 @@ impl Collector {
                         } else {
                             "bytes"
                         };
-                        launch.counters.push(counter(key, k, v, unit));
+                        launch.push(counter(key, k, v, unit));
                     }
                 }
-                value => launch.counters.push(counter("args", key, value, unit)),
+                value => launch.push(counter("args", key, value, unit)),
             }
         }
         self.launches.push(launch);
@@ -213,9 +213,7 @@ fn push(launch: &mut Launch, section: &str, name: &str, total: &Total, unit: &st
         name => format!("{name}: {what}"),
     };
     let count = total.count.to_string();
-    launch
-        .counters
-        .push(Counter::read(section, named("events"), &count, "1"));
+    launch.push(Counter::read(section, named("events"), &count, "1"));
     match total.time {
         Some(time) => {
             for (what, n) in [
@@ -224,7 +222,7 @@ fn push(launch: &mut Launch, section: &str, name: &str, total: &Total, unit: &st
                 ("most time", total.most),
             ] {
                 let c = Counter::read(section, named(what), &n.to_string(), unit);
-                launch.counters.push(c);
+                launch.push(c);
             }
         }
         None => {
@@ -232,7 +230,7 @@ fn push(launch: &mut Launch, section: &str, name: &str, total: &Total, unit: &st
                 Counter::without_value(section, named("total time"), "", unit, Status::Error);
             c.suspect
                 .push("durations that are no integers, or more than 64 bits hold".into());
-            launch.counters.push(c);
+            launch.push(c);
         }
     }
 }

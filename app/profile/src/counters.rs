@@ -1,0 +1,489 @@
+//! Counters of a launch as they are stored: 16 bytes each beside the figures as printed.
+//!
+//! A report can have millions of them. What they are (their keys) is shared between the launches of
+//! a report, the printed figures of a launch stand in one text, and what few counters have (doubts,
+//! say) is kept apart.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Number;
+
+use crate::keys::Keys;
+use crate::number::Read;
+use crate::{Counter, Key, Status};
+
+/// The counters of one launch.
+#[derive(Clone, Default)]
+pub(crate) struct Counters {
+    pub keys: Keys,
+    cells: Vec<Cell>,
+    /// Printed figures; what stands between them does not matter.
+    text: String,
+    rare: BTreeMap<usize, Rare>,
+}
+
+/// What most counters do not have.
+#[derive(Clone, Default)]
+struct Rare {
+    suspect: Arc<[String]>,
+    /// The word, where it is not the figure as printed.
+    word: Option<Box<str>>,
+    /// The figure as printed, where it does not stand in the text.
+    raw: Option<Box<str>>,
+    /// What the last digit is worth, where that is no power of ten.
+    resolution: Option<f64>,
+}
+
+impl Rare {
+    fn is_empty(&self) -> bool {
+        self.suspect.is_empty()
+            && self.word.is_none()
+            && self.raw.is_none()
+            && self.resolution.is_none()
+    }
+}
+
+/// Which number the bits of a cell are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    None,
+    Unsigned,
+    Signed,
+    Float,
+}
+
+/// One counter but for its key.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cell {
+    bits: u64,
+    /// Where the printed figure begins in the text, and its length.
+    at: u32,
+    len: u16,
+    /// The last digit printed is worth ten to the minus this; [`NO_DECIMALS`] where that is not known.
+    decimals: i8,
+    /// [`Kind`], [`Status`] and whether something of the counter is kept apart.
+    kind: Kind,
+    status: Status,
+    rare: bool,
+}
+
+const NO_DECIMALS: i8 = i8::MIN;
+
+/// Powers of ten that a double holds exactly.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+fn resolution_of(decimals: i8) -> f64 {
+    match POWERS.get(usize::from(decimals.unsigned_abs())) {
+        Some(p) if decimals >= 0 => 1.0 / p,
+        Some(p) => *p,
+        None => 10f64.powi(-i32::from(decimals)),
+    }
+}
+
+/// The decimals that a resolution comes from, if it is a power of ten.
+fn decimals_of(resolution: f64) -> Option<i8> {
+    // Most figures have a few decimals.
+    if let Some(d) = (0..4).find(|d| resolution_of(*d) == resolution) {
+        return Some(d);
+    }
+    let near = -resolution.log10().round();
+    // The limits of i8, without the value that stands for none.
+    let decimals = (-127.0..=127.0).contains(&near).then_some(near as i8)?;
+    (resolution_of(decimals) == resolution).then_some(decimals)
+}
+
+impl Cell {
+    /// A cell without number.
+    #[inline]
+    pub fn none(status: Status) -> Self {
+        Self {
+            bits: 0,
+            at: 0,
+            len: 0,
+            decimals: NO_DECIMALS,
+            kind: Kind::None,
+            status,
+            rare: false,
+        }
+    }
+
+    /// A count.
+    #[inline]
+    pub fn unsigned(n: u64) -> Self {
+        Self {
+            bits: n,
+            decimals: 0,
+            kind: Kind::Unsigned,
+            ..Self::none(Status::Value)
+        }
+    }
+
+    /// A count that may be negative.
+    #[inline]
+    pub fn signed(n: i64) -> Self {
+        match u64::try_from(n) {
+            Ok(n) => Self::unsigned(n),
+            Err(_) => Self {
+                kind: Kind::Signed,
+                ..Self::unsigned(n.cast_unsigned())
+            },
+        }
+    }
+
+    /// A double that was printed with so many decimals.
+    #[inline]
+    pub fn float(f: f64, decimals: i8) -> Self {
+        Self {
+            bits: f.to_bits(),
+            decimals,
+            kind: Kind::Float,
+            ..Self::none(Status::Value)
+        }
+    }
+
+    fn number(&mut self, n: &Number) {
+        (self.kind, self.bits) = if let Some(n) = n.as_u64() {
+            (Kind::Unsigned, n)
+        } else if let Some(n) = n.as_i64() {
+            (Kind::Signed, n.cast_unsigned())
+        } else {
+            match n.as_f64() {
+                Some(f) => (Kind::Float, f.to_bits()),
+                None => (Kind::None, 0),
+            }
+        };
+    }
+}
+
+impl Counters {
+    /// No counters yet, and those of another launch expected.
+    pub fn like(other: &Self) -> Self {
+        Self {
+            keys: other.keys.expected_again(),
+            cells: Vec::with_capacity(other.len()),
+            ..Self::default()
+        }
+    }
+
+    /// No counters yet, and text that has their printed figures.
+    pub fn of_text(keys: Keys, text: &str) -> Self {
+        Self {
+            cells: Vec::with_capacity(keys.expected()),
+            keys,
+            text: text.to_owned(),
+            rare: BTreeMap::new(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    pub fn get(&self, at: usize) -> Option<CounterRef<'_>> {
+        (at < self.cells.len()).then_some(CounterRef { of: self, at })
+    }
+
+    pub fn iter(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = CounterRef<'_>> + ExactSizeIterator + Clone {
+        (0..self.cells.len()).map(|at| CounterRef { of: self, at })
+    }
+
+    /// Adds the counter whose key is the one that was put last.
+    pub fn cell(&mut self, mut cell: Cell, raw: &str) {
+        let at = u32::try_from(self.text.len());
+        match (at, u16::try_from(raw.len())) {
+            (Ok(at), Ok(len)) => {
+                self.text.push_str(raw);
+                (cell.at, cell.len) = (at, len);
+            }
+            _ => {
+                cell.rare = true;
+                let place = self.cells.len();
+                self.rare.entry(place).or_default().raw = Some(raw.into());
+            }
+        }
+        self.cells.push(cell);
+    }
+
+    /// Adds the counter whose key is the one that was put last, with the number that was read.
+    pub fn number(&mut self, read: Read, raw: &str) {
+        let place = self.cells.len();
+        let mut cell = Cell::none(Status::Value);
+        cell.number(&read.value);
+        let decimals = decimals_of(read.resolution);
+        cell.decimals = decimals.unwrap_or(NO_DECIMALS);
+        self.cell(cell, raw);
+        if decimals.is_none() || read.suspect.is_some() {
+            self.cells[place].rare = true;
+            let rare = self.rare.entry(place).or_default();
+            rare.resolution = decimals.is_none().then_some(read.resolution);
+            rare.suspect = read.suspect.into_iter().collect();
+        }
+    }
+
+    /// Adds a counter whose printed figure stands in the text already.
+    #[inline]
+    pub fn cell_at(&mut self, cell: Cell, at: u32, len: u16) {
+        self.cells.push(Cell { at, len, ..cell });
+    }
+
+    pub fn push(&mut self, c: Counter) {
+        let raw = c.raw.clone();
+        let place = self.cells.len();
+        self.keys.put(Arc::clone(c.key()));
+        self.cell(Cell::none(c.status), &raw);
+        self.set(place, c);
+    }
+
+    pub fn extend(&mut self, counters: impl IntoIterator<Item = Counter>) {
+        for c in counters {
+            self.push(c);
+        }
+    }
+
+    /// Puts another counter in a place.
+    pub fn set(&mut self, place: usize, c: Counter) {
+        let same = self
+            .get(place)
+            .is_some_and(|old| old.raw() == c.raw.as_str());
+        let Some(cell) = self.cells.get_mut(place) else {
+            return;
+        };
+        let mut rare = Rare::default();
+        let before = self.rare.remove(&place);
+        cell.kind = Kind::None;
+        if let Some(n) = &c.value {
+            cell.number(n);
+        }
+        cell.status = c.status;
+        cell.decimals = NO_DECIMALS;
+        if let Some(r) = c.resolution {
+            match decimals_of(r) {
+                Some(d) => cell.decimals = d,
+                None => rare.resolution = Some(r),
+            }
+        }
+        rare.raw = match same {
+            true => before.and_then(|b| b.raw),
+            false => Some(c.raw.as_str().into()),
+        };
+        rare.word = c.text.clone().filter(|t| **t != *c.raw);
+        if !c.suspect.is_empty() {
+            rare.suspect = c.suspect.as_slice().into();
+        }
+        cell.rare = !rare.is_empty();
+        if cell.rare {
+            self.rare.insert(place, rare);
+        }
+        self.keys.set(place, c.key());
+    }
+
+    /// Changes a counter.
+    pub fn edit(&mut self, place: usize, change: impl FnOnce(&mut Counter)) {
+        if let Some(old) = self.get(place) {
+            let mut c = Counter::from(old);
+            change(&mut c);
+            self.set(place, c);
+        }
+    }
+
+    /// Says of a counter why it should not be taken at face value.
+    pub fn doubt(&mut self, place: usize, why: String) {
+        if let Some(cell) = self.cells.get_mut(place) {
+            cell.rare = true;
+            let suspect = &mut self.rare.entry(place).or_default().suspect;
+            *suspect = suspect.iter().cloned().chain([why]).collect();
+        }
+    }
+
+    /// Takes the number of a counter and says why it has none.
+    pub fn refuse(&mut self, place: usize, why: &Arc<[String]>) {
+        if let Some(cell) = self.cells.get_mut(place) {
+            *cell = Cell {
+                at: cell.at,
+                len: cell.len,
+                rare: true,
+                ..Cell::none(Status::Error)
+            };
+            let rare = self.rare.entry(place).or_default();
+            *rare = Rare {
+                raw: rare.raw.take(),
+                suspect: Arc::clone(why),
+                ..Rare::default()
+            };
+        }
+    }
+
+    /// Gives a counter a number; doubts about it stay.
+    pub fn settle(&mut self, place: usize, value: Cell) {
+        if let Some(cell) = self.cells.get_mut(place) {
+            *cell = Cell {
+                at: cell.at,
+                len: cell.len,
+                rare: cell.rare,
+                ..value
+            };
+        }
+    }
+}
+
+impl PartialEq for Counters {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl fmt::Debug for Counters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// A counter of a launch, to be looked at.
+#[derive(Clone, Copy)]
+pub struct CounterRef<'a> {
+    of: &'a Counters,
+    at: usize,
+}
+
+impl<'a> CounterRef<'a> {
+    fn cell(self) -> Cell {
+        let cell = self.of.cells.get(self.at).copied();
+        cell.unwrap_or(Cell::none(Status::Absent))
+    }
+
+    fn rare(self) -> Option<&'a Rare> {
+        if self.cell().rare {
+            self.of.rare.get(&self.at)
+        } else {
+            None
+        }
+    }
+
+    /// What the counter is, to be shared.
+    pub fn key(self) -> &'a Arc<Key> {
+        self.of.keys.get(self.at)
+    }
+
+    /// Section of the report; empty where it has none.
+    pub fn section(self) -> &'a str {
+        &self.key().section
+    }
+
+    /// Name as the tool prints it.
+    pub fn name(self) -> &'a str {
+        &self.key().name
+    }
+
+    /// Name in the catalog, where it has one.
+    pub fn canonical(self) -> Option<&'a str> {
+        self.key().canonical.as_deref()
+    }
+
+    /// Unit as the tool prints it; `1` for counts.
+    pub fn unit(self) -> &'a str {
+        &self.key().unit
+    }
+
+    /// The number as a double; integers beyond 2^53 are rounded here and exact in [`Self::exact`].
+    pub fn number(self) -> Option<f64> {
+        let cell = self.cell();
+        match cell.kind {
+            Kind::None => None,
+            Kind::Unsigned => Some(cell.bits as f64),
+            Kind::Signed => Some(cell.bits.cast_signed() as f64),
+            Kind::Float => Some(f64::from_bits(cell.bits)),
+        }
+    }
+
+    /// The number with integers kept exactly.
+    pub fn exact(self) -> Option<Number> {
+        let cell = self.cell();
+        match cell.kind {
+            Kind::None => None,
+            Kind::Unsigned => Some(cell.bits.into()),
+            Kind::Signed => Some(cell.bits.cast_signed().into()),
+            Kind::Float => Number::from_f64(f64::from_bits(cell.bits)),
+        }
+    }
+
+    /// The word; only with status `text`.
+    pub fn word(self) -> Option<&'a str> {
+        let is_word = self.status() == Status::Text;
+        let other = self.rare().and_then(|r| r.word.as_deref());
+        is_word.then(|| other.unwrap_or(self.raw()))
+    }
+
+    /// The figure as printed.
+    pub fn raw(self) -> &'a str {
+        if let Some(raw) = self.rare().and_then(|r| r.raw.as_deref()) {
+            return raw;
+        }
+        let cell = self.cell();
+        let at = cell.at as usize;
+        let text = self.of.text.get(at..at + usize::from(cell.len));
+        text.unwrap_or_default()
+    }
+
+    /// What the last digit printed is worth.
+    pub fn resolution(self) -> Option<f64> {
+        match self.cell().decimals {
+            NO_DECIMALS => self.rare().and_then(|r| r.resolution),
+            decimals => Some(resolution_of(decimals)),
+        }
+    }
+
+    /// What the entry amounts to.
+    pub fn status(self) -> Status {
+        self.cell().status
+    }
+
+    /// Why it should not be taken at face value.
+    pub fn suspect(self) -> &'a [String] {
+        self.rare().map_or(&[], |r| &r.suspect)
+    }
+
+    /// The number in a unit of the catalog, if it can be converted.
+    pub fn in_unit(self, unit: &str) -> Option<f64> {
+        crate::catalog::in_unit(self.number()?, self.unit(), unit)
+    }
+}
+
+impl From<CounterRef<'_>> for Counter {
+    fn from(c: CounterRef<'_>) -> Self {
+        let mut counter = Self::of(Arc::clone(c.key()), c.raw(), c.status());
+        counter.value = c.exact();
+        counter.text = c.word().map(Into::into);
+        counter.resolution = c.resolution();
+        counter.suspect = c.suspect().to_vec();
+        counter
+    }
+}
+
+impl PartialEq for CounterRef<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+            && self.status() == other.status()
+            && self.exact() == other.exact()
+            && self.raw() == other.raw()
+            && self.word() == other.word()
+            && self.resolution() == other.resolution()
+            && self.suspect() == other.suspect()
+    }
+}
+
+impl fmt::Debug for CounterRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Counter::from(*self).fmt(f)
+    }
+}
