@@ -197,6 +197,25 @@ impl Rules {
         load::load(files, catalog)
     }
 
+    /// The built-in rules and those of one's own, given as (name, content), read against a catalog;
+    /// a rule of one's own replaces the built-in one of its name.
+    ///
+    /// # Errors
+    /// As [`Rules::load`].
+    pub fn builtin_and<'a>(
+        own: impl IntoIterator<Item = (&'a str, &'a str)>,
+        catalog: &Catalog,
+    ) -> Result<Self, RuleError> {
+        let mut all = Self::load(builtin::FILES.iter().copied(), catalog)?;
+        for rule in Self::load(own, catalog)?.rules {
+            match all.rules.iter_mut().find(|r| r.id == rule.id) {
+                Some(old) => *old = rule,
+                None => all.rules.push(rule),
+            }
+        }
+        Ok(all)
+    }
+
     /// The rules in the order of the files.
     pub fn iter(&self) -> impl Iterator<Item = &Rule> {
         self.rules.iter()
