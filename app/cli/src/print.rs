@@ -1,7 +1,10 @@
 //! What the commands print: plain tables and blocks, safe on any terminal.
 
+pub mod audit;
 pub mod change;
+pub mod comparison;
 pub mod counters;
+pub mod derived;
 pub mod findings;
 pub mod paint;
 pub mod spread;

@@ -7,10 +7,12 @@
 //! | `walk` | lists a folder within bounds |
 //! | `ncu_rep` | has Nsight Compute print its binary reports |
 //! | `inspect` | counters, derived figures and findings of what was opened |
+//! | `judged` | devices and rules on launches |
 //! | `rows` | counters of the model as views |
 
 mod group;
 mod inspect;
+mod judged;
 mod ncu_rep;
 mod open;
 mod rows;

@@ -7,6 +7,9 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use assay_profile::derive::Formulas;
+use assay_profile::device::Devices;
+use assay_profile::rules::Rules;
 use assay_profile::{Catalog, Profile};
 
 use crate::error::{Error, Result};
@@ -31,6 +34,12 @@ const MAX_FILE: u64 = 4 << 20;
 pub struct Data {
     /// Names, units and directions of counters.
     pub catalog: Cow<'static, Catalog>,
+    /// Devices with their peaks.
+    pub devices: Cow<'static, Devices>,
+    /// What cannot be right, and what figures say of a kernel.
+    pub rules: Cow<'static, Rules>,
+    /// Figures that follow from counters.
+    pub formulas: Cow<'static, Formulas>,
     /// Where files of one's own were found.
     pub folders: Vec<PathBuf>,
     /// Files in them that are none of these.
@@ -69,16 +78,41 @@ impl Data {
     /// When a file cannot be read or is not what it should be, with its path and line.
     pub fn load(folders: &[PathBuf]) -> Result<Self> {
         let own = |part: &str| read_part(folders, part);
-        let counters = own("counters")?;
+        let bad = |e: &dyn std::fmt::Display| Error::input(e.to_string());
+        let (counters, devices, formulas) = (own("counters")?, own("devices")?, own("derived")?);
+        let mut rules = own("rules/audit")?;
+        rules.extend(own("rules/diagnosis")?);
         let catalog = if counters.is_empty() {
             Cow::Borrowed(Catalog::builtin())
         } else {
-            let files = Catalog::builtin_files().iter().copied();
-            let all = files.chain(counters.iter().map(pair));
-            Cow::Owned(Catalog::load(all).map_err(|e| Error::input(e.to_string()))?)
+            let all = both(Catalog::builtin_files(), &counters);
+            Cow::Owned(Catalog::load(all).map_err(|e| bad(&e))?)
+        };
+        let devices = if devices.is_empty() {
+            Cow::Borrowed(Devices::builtin())
+        } else {
+            let all = both(Devices::builtin_files(), &devices);
+            Cow::Owned(Devices::load(all).map_err(|e| bad(&e))?)
+        };
+        // Rules and formulas are read against the counters that there are.
+        let same_counters = counters.is_empty();
+        let formulas = if formulas.is_empty() && same_counters {
+            Cow::Borrowed(Formulas::builtin())
+        } else {
+            let all = both(Formulas::builtin_files(), &formulas);
+            Cow::Owned(Formulas::load(all, &catalog).map_err(|e| bad(&e))?)
+        };
+        let rules = if rules.is_empty() && same_counters {
+            Cow::Borrowed(Rules::builtin())
+        } else {
+            let own = rules.iter().map(pair);
+            Cow::Owned(Rules::builtin_and(own, &catalog).map_err(|e| bad(&e))?)
         };
         Ok(Self {
             catalog,
+            devices,
+            rules,
+            formulas,
             folders: folders.to_vec(),
             notices: folders.iter().flat_map(|f| strangers(f)).collect(),
         })
@@ -90,6 +124,14 @@ impl Data {
             catalog.name_counters(profile);
         }
     }
+}
+
+/// What is built in, and what comes after.
+fn both<'a>(
+    built_in: &'a [(&'a str, &'a str)],
+    own: &'a [(String, String)],
+) -> impl Iterator<Item = (&'a str, &'a str)> {
+    built_in.iter().copied().chain(own.iter().map(pair))
 }
 
 fn pair(file: &(String, String)) -> (&str, &str) {

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use assay_core::text::{inert, pad_left, pad_right, truncate, width};
-use assay_core::view::DerivedView;
 use assay_engine::counters::{CounterRef, Inspection, Launch, Scope, Status};
 
-use super::change::{self, number};
+use super::change;
+use super::derived::derived;
 use super::findings::{findings, summary, wrap};
 use super::paint::Paint;
 use super::spread::spread;
@@ -35,7 +35,7 @@ pub struct Layout {
 }
 
 /// Reports as text.
-pub fn inspection(found: &Inspection, layout: &Layout) -> String {
+pub fn inspection(found: &Inspection<'_>, layout: &Layout) -> String {
     let mut out = head(found, layout);
     out.push_str(&format!(
         "\n{}\n",
@@ -70,7 +70,7 @@ pub fn inspection(found: &Inspection, layout: &Layout) -> String {
 type Launches<'a> = Vec<(usize, &'a Launch)>;
 
 /// The launches of each kernel of each report, in the order of the first one.
-fn kernels(found: &Inspection) -> Vec<((usize, &str), Launches<'_>)> {
+fn kernels<'a>(found: &'a Inspection<'_>) -> Vec<((usize, &'a str), Launches<'a>)> {
     let mut out: Vec<((usize, &str), Launches<'_>)> = Vec::new();
     let mut places: HashMap<(usize, &str), usize> = HashMap::new();
     for (report, launch) in found.launches() {
@@ -85,7 +85,7 @@ fn kernels(found: &Inspection) -> Vec<((usize, &str), Launches<'_>)> {
 }
 
 /// What was read, and what rates are held against.
-fn head(found: &Inspection, layout: &Layout) -> String {
+fn head(found: &Inspection<'_>, layout: &Layout) -> String {
     let mut out = String::new();
     let paint = layout.paint;
     let mut line = |name: &str, text: &str| {
@@ -149,7 +149,7 @@ fn more(line: &mut impl FnMut(&str, &str), n: usize, what: &str) {
 }
 
 /// The files of folders; a single file is the report itself.
-fn files(found: &Inspection, line: &mut impl FnMut(&str, &str)) {
+fn files(found: &Inspection<'_>, line: &mut impl FnMut(&str, &str)) {
     if let [_] = found.files.as_slice() {
         return;
     }
@@ -205,7 +205,7 @@ fn files(found: &Inspection, line: &mut impl FnMut(&str, &str)) {
 
 /// The kernels and their launches.
 fn listed(
-    found: &Inspection,
+    found: &Inspection<'_>,
     kernels: &[((usize, &str), Launches<'_>)],
     layout: &Layout,
 ) -> String {
@@ -281,7 +281,13 @@ pub(super) fn heading(kernel: &str, more: &str, layout: &Layout) -> String {
 }
 
 /// One launch with all its counters.
-fn details(out: &mut String, found: &Inspection, report: usize, launch: &Launch, layout: &Layout) {
+fn details(
+    out: &mut String,
+    found: &Inspection<'_>,
+    report: usize,
+    launch: &Launch,
+    layout: &Layout,
+) {
     let mut more = Vec::new();
     match (launch.scope, launch.occurrence) {
         (Scope::Aggregate, _) => more.push("a sum, not one launch".to_owned()),
@@ -313,7 +319,12 @@ fn rows(out: &mut String, launch: &Launch, layout: &Layout) {
         .collect();
     let longest = |of: &dyn Fn(&Row<'_>) -> usize| shown.iter().map(of).max().unwrap_or(0);
     let unit = longest(&|r| width(&r.unit)).min(16);
-    let figure = longest(&|r| width(&r.figure)).min(layout.columns / 3);
+    // Words, e.g. names of pictures, are cut; numbers are not.
+    let numbers = |r: &Row<'_>| match r.counter.status() {
+        Status::Value => width(&r.figure),
+        _ => width(&r.figure).min(16),
+    };
+    let figure = longest(&numbers).min(layout.columns / 2);
     let wanted = longest(&|r| width(&r.name));
     let known = longest(&|r| r.counter.canonical().map_or(0, width));
     let room = layout.columns.saturating_sub(unit + figure + 10);
@@ -419,41 +430,4 @@ pub(super) fn printed(c: CounterRef<'_>) -> (String, String) {
         inert(unit).into_owned()
     };
     (figure, unit)
-}
-
-/// Figures worked out from the counters, and what the report says of them.
-fn derived(out: &mut String, figures: &[DerivedView], layout: &Layout) {
-    if figures.is_empty() {
-        return;
-    }
-    out.push_str(&format!(
-        "  {}\n",
-        layout.paint.bold("worked out from these")
-    ));
-    let name = figures
-        .iter()
-        .map(|d| width(&d.name))
-        .max()
-        .unwrap_or(0)
-        .min(40);
-    for d in figures {
-        let said = match (d.reported, d.agrees) {
-            (Some(r), Some(true)) => format!("the report says {}: agrees", number(r)),
-            (Some(r), Some(false)) => layout
-                .paint
-                .warning(&format!("the report says {}: differs", number(r))),
-            (Some(r), None) => format!("the report says {}", number(r)),
-            (None, _) => String::new(),
-        };
-        let line = format!(
-            "    {}  {:>14} {:<9} {}  {}",
-            pad_right(&inert(&d.name), name),
-            number(d.value),
-            change::unit(&d.unit),
-            layout.paint.dim(&inert(&d.formula)),
-            said
-        );
-        out.push_str(line.trim_end());
-        out.push('\n');
-    }
 }

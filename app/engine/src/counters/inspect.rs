@@ -7,10 +7,13 @@ use assay_core::text::nearest;
 use assay_core::view::{
     DerivedView, DeviceView, FileView, FindingView, LaunchView, ProfileView, ReportView,
 };
+use assay_profile::derive::derive;
+use assay_profile::rules::Context;
 use assay_profile::{Format, Launch, Mapping, Profile};
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
+use super::judged::{Judged, judge};
 use super::open::{AUTO, FORMATS, OpenedReport, Opening, open};
 use super::rows::launch_view;
 use crate::Cancel;
@@ -37,7 +40,8 @@ pub struct Request {
 }
 
 /// What was found in reports. It is written out as a [`ProfileView`], one launch at a time.
-pub struct Inspection {
+pub struct Inspection<'d> {
+    data: &'d Data,
     /// The reports.
     pub reports: Vec<OpenedReport>,
     /// The files that were looked at, and what became of each.
@@ -48,6 +52,8 @@ pub struct Inspection {
     pub device: Option<DeviceView>,
     /// What rules found, the worst first.
     pub findings: Vec<FindingView>,
+    /// What is known of the device of each report.
+    contexts: Vec<Context>,
     /// The launches that were asked for, as places of report and launch.
     chosen: Vec<(usize, usize)>,
 }
@@ -57,7 +63,7 @@ pub struct Inspection {
 /// # Errors
 /// When nothing can be read, a kernel or launch that was asked for is not there, or the request is
 /// wrong.
-pub fn inspect(request: &Request, data: &Data, cancel: &Cancel) -> Result<Inspection> {
+pub fn inspect<'d>(request: &Request, data: &'d Data, cancel: &Cancel) -> Result<Inspection<'d>> {
     let format = request.format.as_deref().map(format_named).transpose()?;
     let mapping = request.mapping.as_ref().map(mapping_of).transpose()?;
     let opening = Opening {
@@ -72,12 +78,21 @@ pub fn inspect(request: &Request, data: &Data, cancel: &Cancel) -> Result<Inspec
     let chosen = chosen(&opened.reports, request)?;
     let mut notices = data.notices.clone();
     notices.append(&mut opened.notices);
+    let Judged {
+        device,
+        contexts,
+        findings,
+        notices: remarks,
+    } = judge(&opened.reports, &chosen, request, data, cancel)?;
+    notices.extend(remarks);
     Ok(Inspection {
+        data,
         reports: opened.reports,
         files: opened.files,
         notices,
-        device: None,
-        findings: Vec::new(),
+        device,
+        findings,
+        contexts,
         chosen,
     })
 }
@@ -155,7 +170,7 @@ fn chosen(reports: &[OpenedReport], request: &Request) -> Result<Vec<(usize, usi
     })
 }
 
-impl Inspection {
+impl Inspection<'_> {
     /// The launches that were asked for, with the number of their report.
     pub fn launches(&self) -> impl Iterator<Item = (usize, &Launch)> {
         self.chosen.iter().filter_map(|(r, l)| {
@@ -165,8 +180,13 @@ impl Inspection {
     }
 
     /// Figures worked out from the counters of a launch.
-    pub fn derived(&self, _report: usize, _launch: &Launch) -> Vec<DerivedView> {
-        Vec::new()
+    pub fn derived(&self, report: usize, launch: &Launch) -> Vec<DerivedView> {
+        let (Some(from), Some(context)) = (self.reports.get(report), self.contexts.get(report))
+        else {
+            return Vec::new();
+        };
+        let device = |name: &str| context.get(name);
+        derive(&self.data.formulas, &from.profile, launch, &device)
     }
 
     /// The tool of the reports; `mixed` when they come from several.
@@ -226,7 +246,7 @@ impl Inspection {
 const SCHEMA: &str = "assay.profile/1";
 
 /// Launches that are made into views while they are written.
-struct Launches<'a>(&'a Inspection);
+struct Launches<'a>(&'a Inspection<'a>);
 
 impl Serialize for Launches<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
@@ -234,7 +254,7 @@ impl Serialize for Launches<'_> {
     }
 }
 
-impl Serialize for Inspection {
+impl Serialize for Inspection<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let mut out = s.serialize_struct("ProfileView", 9)?;
         out.serialize_field("schema", SCHEMA)?;
