@@ -263,6 +263,7 @@ mod tests {
             dirs: assay_engine::Dirs {
                 cache: "cache".into(),
                 state: "state".into(),
+                data: "data".into(),
                 locks: "locks".into(),
             },
             author: None,

@@ -14,7 +14,7 @@ use crate::args::{Cli, Lang};
 /// Names a folder for the locks of devices, e.g. one that the containers of a host share.
 const LOCKS: &str = "ASSAY_LOCK_DIR";
 
-/// Where disposable things, approvals of this user and locks of devices lie.
+/// Where disposable things, approvals and data files of this user and locks of devices lie.
 pub fn dirs() -> Result<Dirs> {
     let base = etcetera::choose_base_strategy()
         .map_err(|e| Error::environment(format!("no home folder: {e}")).hint("set HOME"))?;
@@ -25,6 +25,7 @@ pub fn dirs() -> Result<Dirs> {
     Ok(Dirs {
         cache: base.cache_dir().join("assay"),
         state: state.join("assay"),
+        data: base.data_dir().join("assay"),
         locks,
     })
 }

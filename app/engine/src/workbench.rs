@@ -24,6 +24,8 @@ pub struct Dirs {
     pub cache: PathBuf,
     /// Approvals, which can not.
     pub state: PathBuf,
+    /// Data files of one's own, below `profiles/`: counters, rules, devices such as this CPU.
+    pub data: PathBuf,
     /// Locks of devices, shared by all users of this host.
     pub locks: PathBuf,
 }
