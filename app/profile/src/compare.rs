@@ -15,7 +15,7 @@ mod warn;
 
 use std::collections::BTreeMap;
 
-use assay_core::view::{CellView, ChangeView, ColumnView, CounterCompareView, CounterRow};
+use assay_core::view::{CellView, ColumnView, CounterCompareView, CounterRow};
 
 use crate::{Catalog, CounterRef, Direction, Launch, Profile, Scope, Status};
 
@@ -35,9 +35,6 @@ pub const DEFAULT_THRESHOLD: f64 = 1.0;
 
 /// What a counter that the catalog does not know weighs against one that it knows.
 const UNKNOWN_WEIGHT: f64 = 0.5;
-
-/// A counter that was zero and is not any more is sorted like one that doubled.
-const FROM_ZERO: f64 = 100.0;
 
 /// One side of a comparison: one launch of a report.
 #[derive(Debug, Clone, Copy)]
@@ -139,8 +136,12 @@ pub fn compare(
     if options.changed_only {
         rows.retain(differs);
     }
-    // Rows of one weight stay in the order of the report.
-    rows.sort_by(|a, b| b.weighted.total_cmp(&a.weighted));
+    // Rows of one weight stay in the order of the report, those that changed before the others.
+    let changed = |r: &CounterRow| r.changes.iter().flatten().any(|c| c.changed);
+    rows.sort_by(|a, b| {
+        let by_change = || changed(b).cmp(&changed(a));
+        b.weighted.total_cmp(&a.weighted).then_with(by_change)
+    });
     Ok(CounterCompareView {
         schema: SCHEMA.to_owned(),
         columns: views,
@@ -212,6 +213,7 @@ fn row(
     warnings.extend(unit::mixed(line, columns, &unit));
     let threshold = threshold(options, line);
     let base = &columns[options.base];
+    let mut largest = 0f64;
     let changes: Vec<_> = read
         .iter()
         .zip(columns)
@@ -220,8 +222,9 @@ fn row(
             if i == options.base || warn::incomparable(base, column) {
                 return None;
             }
-            let mut change =
+            let (mut change, size) =
                 change::change(read[options.base].as_ref()?, other.as_ref()?, threshold)?;
+            largest = largest.max(size);
             // How two tools count differs by more than the kernel; that is no judgement of it.
             if change.changed && base.profile.tool == column.profile.tool {
                 change.better = match info.map(|i| i.direction) {
@@ -233,7 +236,6 @@ fn row(
             Some(change)
         })
         .collect();
-    let largest = changes.iter().flatten().map(size).fold(0.0, f64::max);
     let cells = line.cells.iter().zip(&read);
     CounterRow {
         section: line.section.clone(),
@@ -266,16 +268,6 @@ fn cell(counter: Option<&CounterRef<'_>>, read: Option<&Reading>, unit: &str) ->
         resolution: read.and_then(|r| r.resolution),
         suspect: c.suspect().to_vec(),
     }
-}
-
-/// What a change counts for in the order of rows; what the digits cannot show counts nothing.
-fn size(change: &ChangeView) -> f64 {
-    let is_shown = match change.interval {
-        Some([low, high]) => low >= 0.0 || high <= 0.0,
-        None => change.changed,
-    };
-    let size = change.percent.map_or(FROM_ZERO, f64::abs);
-    if is_shown { size } else { 0.0 }
 }
 
 /// Whether a row has something to see when only changes are asked for: a change, or other words.

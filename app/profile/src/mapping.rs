@@ -17,18 +17,45 @@
 //! [[counters]]
 //! from = "Time (us)"
 //! name = "time"
-//! unit = "us"
+//! unit = "us"                 # also taken off the figure, if it is printed with it
+//! canonical = "claim.time"    # its name in the catalog, where the tool is none that it knows
 //! ```
+//!
+//! Tables that people make by hand have more forms. One with a column for each side of a
+//! comparison, perhaps with the change that its author worked out, gives one launch a side:
+//!
+//! ```toml
+//! counter = "Metric"
+//! magnitudes = true           # 24.603B is 24.603 * 10^9; K M B G T, thousand-based, and 万 亿
+//! [[sides]]
+//! label = "before"
+//! column = "panel4"
+//! [[sides]]
+//! label = "after"
+//! column = "panel2"
+//! change = "Change"           # against the first side
+//! [names]                     # names in the catalog, for counters that the tool's do not give
+//! "matrix ops" = "inst.mma"
+//! ```
+//!
+//! One with a line for each workload names it with `workload = "Case"`; `side = "before"` in
+//! `[[counters]]` keeps the figures of several variants in one line apart.
+
+mod figure;
+mod row;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use assay_core::text::nearest;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::formats::{Table, json_number, text};
-use crate::separators::{self, Shape};
-use crate::{Catalog, Counter, Launch, Profile, ProfileError, Scope, Status};
+use crate::catalog::unit_factor;
+use crate::formats::{Table, text};
+use crate::{Catalog, Profile, ProfileError};
+
+use row::{Found, Out};
 
 /// The schema that this version reads.
 pub const SCHEMA: &str = "assay.mapping/1";
@@ -71,7 +98,15 @@ pub struct Mapping {
     #[serde(default)]
     unit: Option<String>,
     #[serde(default)]
+    workload: Option<String>,
+    #[serde(default)]
+    magnitudes: bool,
+    #[serde(default)]
     counters: Vec<Column>,
+    #[serde(default)]
+    sides: Vec<Side>,
+    #[serde(default)]
+    names: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -82,6 +117,26 @@ struct Column {
     name: Option<String>,
     #[serde(default)]
     unit: String,
+    #[serde(default)]
+    canonical: Option<String>,
+    #[serde(default)]
+    side: Option<String>,
+}
+
+impl Column {
+    fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.from)
+    }
+}
+
+/// One side of a table that has a column for each.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Side {
+    label: String,
+    column: String,
+    #[serde(default)]
+    change: Option<String>,
 }
 
 fn comma() -> char {
@@ -109,24 +164,91 @@ impl Mapping {
             problem,
         };
         let m: Self = toml::from_str(text).map_err(|e| bad(e.to_string()))?;
-        let problem = if m.schema != SCHEMA {
-            format!("schema `{}` is not `{SCHEMA}`", m.schema)
-        } else if m.tool.trim().is_empty() {
+        match m.problem() {
+            Some(problem) => Err(bad(problem)),
+            None => Ok(m),
+        }
+    }
+
+    fn problem(&self) -> Option<String> {
+        let problem = if self.schema != SCHEMA {
+            format!("schema `{}` is not `{SCHEMA}`", self.schema)
+        } else if self.tool.trim().is_empty() {
             "`tool` is empty".into()
-        } else if m.counter.is_some() != m.value.is_some() {
+        } else if self.sides.is_empty() && self.counter.is_some() != self.value.is_some() {
             "`counter` and `value` belong together".into()
-        } else if m.counter.is_none() && m.counters.is_empty() {
+        } else if self.counter.is_none() && self.counters.is_empty() {
             "neither `counter` and `value` nor `[[counters]]` say where the figures are".into()
-        } else if m.decimal.is_some_and(|d| !matches!(d, '.' | ',')) {
+        } else if self.decimal.is_some_and(|d| !matches!(d, '.' | ',')) {
             "`decimal` is neither `.` nor `,`".into()
-        } else if m.format == Shaped::Csv && (!m.separator.is_ascii() || m.separator == '"') {
+        } else if self.format == Shaped::Csv
+            && (!self.separator.is_ascii() || self.separator == '"')
+        {
             "`separator` is not one plain character".into()
-        } else if m.format == Shaped::Json && !m.rows.is_empty() && !m.rows.starts_with('/') {
+        } else if self.format == Shaped::Json
+            && !self.rows.is_empty()
+            && !self.rows.starts_with('/')
+        {
             "`rows` is no JSON pointer; it begins with `/`".into()
         } else {
-            return Ok(m);
+            return self.problem_of_sides().or_else(|| self.problem_of_names());
         };
-        Err(bad(problem))
+        Some(problem)
+    }
+
+    fn problem_of_sides(&self) -> Option<String> {
+        let mut labels = HashSet::new();
+        let with_side = self.counters.iter().filter(|c| c.side.is_some()).count();
+        if with_side > 0 && with_side < self.counters.len() {
+            return Some("some `[[counters]]` have a `side` and some have none".into());
+        }
+        if self.sides.is_empty() {
+            return None;
+        }
+        let problem = if self.counter.is_none() || self.value.is_some() || !self.counters.is_empty()
+        {
+            "`[[sides]]` go with `counter`, and with neither `value` nor `[[counters]]`".into()
+        } else if self.kernel.is_some() || self.workload.is_some() {
+            "`[[sides]]` are the launches; `kernel` and `workload` do not go with them".into()
+        } else if self.sides.first().is_some_and(|s| s.change.is_some()) {
+            "changes are against the first of the `[[sides]]`, so that it has no `change`".into()
+        } else {
+            let twice = self
+                .sides
+                .iter()
+                .find(|s| !labels.insert(s.label.as_str()))?;
+            format!("two `[[sides]]` are called `{}`", twice.label)
+        };
+        Some(problem)
+    }
+
+    fn problem_of_names(&self) -> Option<String> {
+        let catalog = Catalog::builtin();
+        let of_columns = self
+            .counters
+            .iter()
+            .filter_map(|c| Some((c.canonical.as_ref()?, Some(c))));
+        let of_names = self.names.values().map(|canonical| (canonical, None));
+        of_columns.chain(of_names).find_map(|(canonical, column)| {
+            let Some(entry) = catalog.get(canonical) else {
+                let known = catalog.entries().iter().map(|e| e.canonical.as_str());
+                let near = nearest(canonical, known).map(|n| format!("; did you mean `{n}`?"));
+                return Some(format!(
+                    "`{canonical}` is no name in the counter catalog{}",
+                    near.unwrap_or_default()
+                ));
+            };
+            let unit = match column?.unit.as_str() {
+                "" => "1",
+                unit => unit,
+            };
+            unit_factor(unit, &entry.unit).is_none().then(|| {
+                format!(
+                    "`{canonical}` is in `{}`, and `{unit}` cannot be converted to it",
+                    entry.unit
+                )
+            })
+        })
     }
 
     /// Reads a profile as the mapping says.
@@ -135,6 +257,7 @@ impl Mapping {
     /// When the content is not of the mapping's format, lacks what it names, or has no counter.
     pub fn parse(&self, bytes: &[u8]) -> Result<Profile, ProfileError> {
         let flavour = match self.format {
+            _ if self.has_sides() => TABLE,
             Shaped::Csv => "csv",
             Shaped::Json => "json",
         };
@@ -155,7 +278,28 @@ impl Mapping {
             return Err(unusable("no counter where the mapping says"));
         }
         Catalog::builtin().name_counters(&mut profile);
+        self.name_directly(&mut profile);
         Ok(profile)
+    }
+
+    /// Gives counters the names in the catalog that the mapping says.
+    fn name_directly(&self, profile: &mut Profile) {
+        let columns = self
+            .counters
+            .iter()
+            .filter_map(|c| Some((c.name(), c.canonical.as_deref()?)));
+        let names = self.names.iter().map(|(n, c)| (n.as_str(), c.as_str()));
+        let given: HashMap<&str, &str> = names.chain(columns).collect();
+        if given.is_empty() {
+            return;
+        }
+        for launch in &mut profile.launches {
+            launch.give_names(|name| given.get(name).copied());
+        }
+    }
+
+    fn has_sides(&self) -> bool {
+        !self.sides.is_empty() || self.counters.iter().any(|c| c.side.is_some())
     }
 
     fn csv(&self, bytes: &[u8], profile: &mut Profile, out: &mut Out) -> Result<(), ProfileError> {
@@ -217,6 +361,7 @@ impl Mapping {
     fn names(&self) -> impl Iterator<Item = &str> {
         [
             &self.kernel,
+            &self.workload,
             &self.section,
             &self.counter,
             &self.value,
@@ -225,130 +370,8 @@ impl Mapping {
         .into_iter()
         .filter_map(|n| n.as_deref())
         .chain(self.counters.iter().map(|c| c.from.as_str()))
-    }
-
-    fn row<'v>(&self, get: &dyn Fn(&str) -> Option<Found<'v>>, out: &mut Out) {
-        let word = |name: &Option<String>| {
-            let found = name.as_deref().and_then(get);
-            found.map_or(Cow::Borrowed(""), Found::word)
-        };
-        let kernel = match &self.kernel {
-            Some(_) => word(&self.kernel),
-            None => Cow::Borrowed("(whole program)"),
-        };
-        let section = word(&self.section);
-        let named = self.counter.is_some();
-        let counter = word(&self.counter);
-        if self.kernel.is_some() && kernel.is_empty() || named && counter.is_empty() {
-            out.missing += 1;
-            return;
-        }
-        let scope = match self.kernel {
-            Some(_) => Scope::PerKernel,
-            None => Scope::Aggregate,
-        };
-        // A counter that a launch has already belongs to the kernel's next launch.
-        let fresh = !named
-            || !out.seen.insert((
-                kernel.to_string(),
-                out.current.get(kernel.as_ref()).copied().unwrap_or(0),
-                section.to_string(),
-                counter.to_string(),
-            ));
-        let at = out.launch(&kernel, scope, fresh);
-        let launch = &mut out.launches[at];
-        if let (true, Some(value)) = (named, &self.value) {
-            let unit = word(&self.unit);
-            launch.push(self.counter(&section, &counter, get(value), &unit));
-            if fresh {
-                let n = out.current.get(kernel.as_ref()).copied().unwrap_or(0);
-                out.seen.insert((
-                    kernel.to_string(),
-                    n,
-                    section.to_string(),
-                    counter.to_string(),
-                ));
-            }
-        }
-        for column in &self.counters {
-            let name = column.name.as_deref().unwrap_or(&column.from);
-            launch.push(self.counter(&section, name, get(&column.from), &column.unit));
-        }
-    }
-
-    fn counter(&self, section: &str, name: &str, found: Option<Found<'_>>, unit: &str) -> Counter {
-        let raw = match found {
-            None => return Counter::without_value(section, name, "", unit, Status::Absent),
-            Some(Found::Number(n)) => return json_number(section, name, n, unit),
-            Some(Found::Text(t)) => t,
-        };
-        let mut c = Counter::without_value(section, name, &raw, unit, Status::Error);
-        let decimal = self.decimal.and_then(|d| u8::try_from(d).ok());
-        match (separators::shape(&raw), decimal) {
-            (Shape::Certain(read, proof), _)
-                if proof.is_none() || decimal.is_none() || proof == decimal =>
-            {
-                c.set(Ok(read));
-            }
-            (Shape::Certain(..), _) => {
-                c.suspect
-                    .push("not a figure with the decimal sign that the mapping names".into());
-            }
-            (Shape::Open(sign, digits), Some(decimal)) => {
-                c.set(Ok(separators::settle(sign, digits, decimal)));
-            }
-            (Shape::Open(sign, _), None) => c.suspect.push(separators::open_problem(
-                sign,
-                separators::Evidence::default(),
-            )),
-            (Shape::Not, _) if raw.is_empty() => c.status = Status::Absent,
-            (Shape::Not, _) => c.suspect.push("not a number".into()),
-        }
-        c
-    }
-}
-
-/// What stands where the mapping points to.
-enum Found<'v> {
-    Text(Cow<'v, str>),
-    Number(&'v serde_json::Number),
-}
-
-impl<'v> Found<'v> {
-    fn word(self) -> Cow<'v, str> {
-        match self {
-            Self::Text(t) => t,
-            Self::Number(n) => Cow::Owned(n.to_string()),
-        }
-    }
-}
-
-#[derive(Default)]
-struct Out {
-    launches: Vec<Launch>,
-    /// Launch of a kernel that rows belong to now, by its occurrence and its place.
-    current: HashMap<String, u32>,
-    places: HashMap<String, usize>,
-    seen: std::collections::HashSet<(String, u32, String, String)>,
-    missing: u64,
-}
-
-impl Out {
-    fn launch(&mut self, kernel: &str, scope: Scope, fresh: bool) -> usize {
-        if let Some(at) = self.places.get(kernel).filter(|_| !fresh) {
-            return *at;
-        }
-        let mut launch = Launch::new(kernel, scope);
-        let next = match self.current.get(kernel) {
-            Some(n) => n.saturating_add(1),
-            None => 0,
-        };
-        launch.occurrence = (scope == Scope::PerKernel).then_some(next);
-        self.current.insert(kernel.to_owned(), next);
-        self.launches.push(launch);
-        let at = self.launches.len() - 1;
-        self.places.insert(kernel.to_owned(), at);
-        at
+        .chain(self.sides.iter().map(|s| s.column.as_str()))
+        .chain(self.sides.iter().filter_map(|s| s.change.as_deref()))
     }
 }
 

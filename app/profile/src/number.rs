@@ -63,6 +63,60 @@ pub fn read(raw: &str) -> Result<Read, String> {
     })
 }
 
+/// Splits `24.603B` into the figure and the power of ten that its last letter stands for.
+///
+/// K, M, B (or G) and T are thousands of each other; so are, in their way, the Chinese 万 (10^4)
+/// and 亿 (10^8). A small m is no magnitude: it would be a thousandth.
+pub fn magnitude(raw: &str) -> Option<(&str, i32)> {
+    let last = raw.chars().next_back()?;
+    let exponent = match last {
+        'K' | 'k' => 3,
+        '万' => 4,
+        'M' => 6,
+        '亿' => 8,
+        'B' | 'G' => 9,
+        'T' => 12,
+        _ => return None,
+    };
+    let figure = raw[..raw.len() - last.len_utf8()].trim_end();
+    let ends_in_digit = figure.ends_with(|c: char| c.is_ascii_digit());
+    ends_in_digit.then_some((figure, exponent))
+}
+
+/// The number times a power of ten; integers are exact, and the last printed digit is worth more.
+///
+/// # Errors
+/// When the result is too large for a number.
+pub fn magnify(read: Read, exponent: i32) -> Result<Read, String> {
+    let too_large = || "too large for a number".to_owned();
+    // By way of the digits, so that 24.603 * 10^9 is rounded once, and is an integer.
+    let scaled = |figure: &str| {
+        let (digits, own) = figure.split_once('e').unwrap_or((figure, "0"));
+        let own: i32 = own.parse().ok()?;
+        let scaled: f64 = format!("{digits}e{}", own.checked_add(exponent)?)
+            .parse()
+            .ok()?;
+        scaled.is_finite().then_some(scaled)
+    };
+    let value = scaled(&read.value.to_string()).ok_or_else(too_large)?;
+    let resolution = scaled(&read.resolution.to_string()).ok_or_else(too_large)?;
+    let is_whole = value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0;
+    let exactly = read
+        .value
+        .as_u64()
+        .and_then(|n| n.checked_mul(10u64.checked_pow(u32::try_from(exponent).ok()?)?));
+    let value = match exactly {
+        Some(n) => n.into(),
+        None if is_whole => (value as i64).into(),
+        None => Number::from_f64(value).ok_or_else(too_large)?,
+    };
+    Ok(Read {
+        value,
+        resolution,
+        suspect: read.suspect,
+    })
+}
+
 fn exact(value: Number) -> Read {
     Read {
         value,
@@ -95,6 +149,33 @@ mod tests {
         assert_eq!((r.value.as_f64(), r.resolution), (Some(1.25), 0.001));
         assert_eq!(read("0.00").unwrap().value.as_f64(), Some(0.0));
         assert!(read("99999999999999999999999").unwrap().suspect.is_some());
+    }
+
+    #[test]
+    fn magnitudes_are_exact_and_say_what_the_last_digit_is_worth() {
+        for (raw, value, resolution) in [
+            ("24.603B", "24603000000", 1e6),
+            ("952.760M", "952760000", 1e3),
+            ("5K", "5000", 1e3),
+            ("1.5 万", "15000", 1e3),
+            ("3.1亿", "310000000", 1e7),
+            ("-2.5T", "-2500000000000", 1e11),
+            ("18446744073709551B", "1.8446744073709552e+25", 1e9),
+            ("18446744073709551K", "18446744073709551000", 1e3),
+            ("0.00012345K", "0.12345", 1e-5),
+        ] {
+            let (figure, exponent) = magnitude(raw).unwrap();
+            let r = magnify(read(figure).unwrap(), exponent).unwrap();
+            assert_eq!(
+                (r.value.to_string().as_str(), r.resolution),
+                (value, resolution),
+                "{raw}"
+            );
+        }
+        for none in ["5m", "B", "12", "", "x K", "万"] {
+            assert_eq!(magnitude(none), None, "{none}");
+        }
+        assert!(magnify(read("1e307").unwrap(), 12).is_err());
     }
 
     #[test]

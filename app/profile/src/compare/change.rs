@@ -7,8 +7,13 @@ use super::unit::Reading;
 /// Figures that differ by the last printed digit are rounded themselves when they are subtracted.
 const ROUNDING: f64 = 1e-9;
 
-/// The change of `other` against `base`; none where it is no finite number.
-pub(super) fn change(base: &Reading, other: &Reading, threshold: f64) -> Option<ChangeView> {
+/// The change of `other` against `base`, and its size for the order of rows; none where it is no
+/// finite number.
+///
+/// The size is what the digits prove to have changed, in percent of the larger figure: so a doubling
+/// and a halving are of one size, nothing can be larger than from zero to something, and 0.02 that
+/// became 0.01 does not come before everything else.
+pub(super) fn change(base: &Reading, other: &Reading, threshold: f64) -> Option<(ChangeView, f64)> {
     let absolute = other.amount.minus(base.amount);
     if !absolute.is_finite() {
         return None;
@@ -32,13 +37,16 @@ pub(super) fn change(base: &Reading, other: &Reading, threshold: f64) -> Option<
                 i
             }
         });
-    Some(ChangeView {
+    let larger = zero.abs().max(other.amount.real().abs());
+    let proven = (absolute.abs() - low - high).max(0.0) / larger * 100.0;
+    let change = ChangeView {
         absolute,
         percent,
         interval,
         changed: is_shown && percent.is_none_or(|p| p.abs() > threshold),
         better: None,
-    })
+    };
+    Some((change, if proven.is_finite() { proven } else { 0.0 }))
 }
 
 /// Where the relative change in percent lies, for figures known as value and half width.

@@ -3,7 +3,7 @@
 use assay_profile::compare::{Column, CompareError, Options, compare, moved};
 use assay_profile::{Catalog, Profile};
 
-use super::{change, near, row, sides, table};
+use super::{change, named, near, row, sides, table};
 
 fn pair(a: &str, b: &str) -> assay_core::view::CounterCompareView {
     sides(&[&table("ours", a), &table("ours", b)], &Options::default())
@@ -178,11 +178,11 @@ fn tools_are_paired_by_canonical_name_unless_it_is_contradicted() {
         "mcProfiler",
         "k;;MMA instructions;10;1\nk;;Average conflict cycles;2;1\nk;;Average WG conflict cycles;3;1\nk;x;own;1;1\n",
     );
-    let b = table("hand", "k;;mma;12;1\nk;;conflicts;4;1\nk;x;own;1;1\n");
-    let mut b = b;
-    for (name, canonical) in [("mma", "inst.mma"), ("conflicts", "shared.conflict_cycles")] {
-        rename(&mut b, name, canonical);
-    }
+    let b = named(
+        "hand",
+        "k;;mma;12;1\nk;;conflicts;4;1\nk;x;own;1;1\n",
+        &[("mma", "inst.mma"), ("conflicts", "shared.conflict_cycles")],
+    );
     let view = sides(&[&a, &b], &Options::default());
     let mma = change(&view, "MMA instructions");
     assert_eq!((mma.absolute, mma.changed, mma.better), (2.0, true, None));
@@ -196,20 +196,6 @@ fn tools_are_paired_by_canonical_name_unless_it_is_contradicted() {
     // The same words of another tool need not mean the same.
     assert_eq!(view.rows.iter().filter(|r| r.name == "own").count(), 2);
     assert!(view.warnings.iter().any(|w| w.contains("different tools")));
-}
-
-/// Gives a counter a canonical name by way of the stored form.
-fn rename(profile: &mut Profile, name: &str, canonical: &str) {
-    let mut stored = serde_json::to_value(&*profile).expect("JSON");
-    let counters = stored
-        .pointer_mut("/launches/0/counters")
-        .expect("counters");
-    for c in counters.as_array_mut().expect("a list") {
-        if c["name"] == name {
-            c["canonical"] = canonical.into();
-        }
-    }
-    *profile = serde_json::from_value(stored).expect("a profile");
 }
 
 #[test]

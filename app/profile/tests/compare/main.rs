@@ -3,6 +3,7 @@
 mod any;
 mod by_hand;
 mod samples;
+mod tables;
 mod written;
 
 use assay_core::view::{ChangeView, CounterCompareView, CounterRow};
@@ -11,14 +12,21 @@ use assay_profile::{Catalog, Mapping, Profile};
 
 /// A profile from lines `kernel;section;counter;value;unit`.
 fn table(tool: &str, rows: &str) -> Profile {
-    let mapping = format!(
+    named(tool, rows, &[])
+}
+
+/// The same with names in the catalog for some counters.
+fn named(tool: &str, rows: &str, names: &[(&str, &str)]) -> Profile {
+    let mut mapping = format!(
         "schema = \"assay.mapping/1\"\ntool = \"{tool}\"\nformat = \"csv\"\nseparator = \";\"\ndecimal = \".\"\n\
-         kernel = \"K\"\nsection = \"S\"\ncounter = \"C\"\nvalue = \"V\"\nunit = \"U\"\n"
+         kernel = \"K\"\nsection = \"S\"\ncounter = \"C\"\nvalue = \"V\"\nunit = \"U\"\n[names]\n"
     );
+    for (name, canonical) in names {
+        mapping.push_str(&format!("\"{name}\" = \"{canonical}\"\n"));
+    }
     let mapping = Mapping::read("m.toml", &mapping).expect("a mapping");
-    mapping
-        .parse(format!("K;S;C;V;U\n{rows}").as_bytes())
-        .expect("a profile")
+    let rows = format!("K;S;C;V;U\n{rows}");
+    mapping.parse(rows.as_bytes()).expect("a profile")
 }
 
 /// The first launch of each profile against that of the first one.

@@ -1,0 +1,111 @@
+//! Figures as they stand in tables that people make.
+
+use super::Mapping;
+use super::row::Found;
+use crate::formats::json_number;
+use crate::number::{self, Read};
+use crate::separators::{self, Shape};
+use crate::{Counter, Status};
+
+/// What people write where they have no figure.
+const NOTHING: [&str; 7] = ["-", "\u{2013}", "\u{2014}", "N/A", "n/a", "NA", "/"];
+
+impl Mapping {
+    /// A counter from what stands in its place.
+    pub(super) fn figure(
+        &self,
+        section: &str,
+        name: &str,
+        found: Option<Found<'_>>,
+        unit: &str,
+    ) -> Counter {
+        let raw = match found {
+            None => return Counter::without_value(section, name, "", unit, Status::Absent),
+            Some(Found::Number(n)) => return json_number(section, name, n, unit),
+            Some(Found::Text(t)) => t,
+        };
+        let figure = raw.trim();
+        if figure.is_empty() || NOTHING.contains(&figure) {
+            return Counter::without_value(section, name, &raw, unit, Status::Absent);
+        }
+        let (figure, unit) = without_unit(figure, unit);
+        let mut c = Counter::without_value(section, name, &raw, unit, Status::Error);
+        c.set(self.number(figure));
+        c
+    }
+
+    /// A change that a table prints: a percentage, or words.
+    pub(super) fn change(&self, section: &str, name: &str, raw: &str) -> Counter {
+        let (figure, unit) = without_unit(raw.trim(), "");
+        let down = figure
+            .strip_prefix('\u{2193}')
+            .map(|f| format!("-{}", f.trim_start()));
+        let up = figure.strip_prefix('\u{2191}').map(str::trim_start);
+        let signed = down.as_deref().or(up).unwrap_or(figure);
+        match self.number(signed) {
+            Ok(read) => {
+                let mut c = Counter::without_value(section, name, raw, unit, Status::Error);
+                c.set(Ok(read));
+                c
+            }
+            Err(_) => Counter::words(section, name, raw),
+        }
+    }
+
+    fn number(&self, figure: &str) -> Result<Read, String> {
+        let plain;
+        let figure = match figure.strip_prefix('\u{2212}') {
+            Some(rest) => {
+                plain = format!("-{rest}");
+                plain.as_str()
+            }
+            None => figure,
+        };
+        let Some((digits, exponent)) = number::magnitude(figure) else {
+            return self.plain(figure);
+        };
+        if !self.magnitudes {
+            return Err(
+                "not a number; with `magnitudes = true` in the mapping its last letter is read as a power of ten"
+                    .into(),
+            );
+        }
+        number::magnify(self.plain(digits)?, exponent)
+    }
+
+    fn plain(&self, figure: &str) -> Result<Read, String> {
+        let decimal = self.decimal.and_then(|d| u8::try_from(d).ok());
+        match (separators::shape(figure), decimal) {
+            (Shape::Certain(read, proof), _)
+                if proof.is_none() || decimal.is_none() || proof == decimal =>
+            {
+                Ok(read)
+            }
+            (Shape::Certain(..), _) => {
+                Err("not a figure with the decimal sign that the mapping names".into())
+            }
+            (Shape::Open(sign, digits), Some(decimal)) => {
+                Ok(separators::settle(sign, digits, decimal))
+            }
+            (Shape::Open(sign, _), None) => Err(separators::open_problem(
+                sign,
+                separators::Evidence::default(),
+            )),
+            (Shape::Not, _) => Err("not a number".into()),
+        }
+    }
+}
+
+/// A figure without the unit that is printed with it, and its unit. A percent sign says itself what
+/// it is, where the mapping says nothing.
+fn without_unit<'a>(figure: &'a str, unit: &'a str) -> (&'a str, &'a str) {
+    let unit = match unit {
+        "" if figure.ends_with('%') => "%",
+        unit => unit,
+    };
+    match figure.strip_suffix(unit) {
+        // The unit `1` is never printed, and a figure may end with that digit.
+        Some(digits) if unit != "1" => (digits.trim_end(), unit),
+        _ => (figure, unit),
+    }
+}

@@ -1,0 +1,162 @@
+//! Rows of a mapped file as counters of launches.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use super::Mapping;
+use crate::compare::PUBLISHED;
+use crate::{Launch, Scope};
+
+/// Stands between kernel, workload and side in the name of a launch.
+const BETWEEN: &str = " · ";
+
+/// What stands where the mapping points to.
+pub(super) enum Found<'v> {
+    /// Text, in JSON or CSV.
+    Text(Cow<'v, str>),
+    /// A number in JSON.
+    Number(&'v serde_json::Number),
+}
+
+impl<'v> Found<'v> {
+    fn word(self) -> Cow<'v, str> {
+        match self {
+            Self::Text(t) => t,
+            Self::Number(n) => Cow::Owned(n.to_string()),
+        }
+    }
+}
+
+/// The launches that rows have filled so far.
+#[derive(Default)]
+pub(super) struct Out {
+    pub launches: Vec<Launch>,
+    /// Rows that lack what the mapping names.
+    pub missing: u64,
+    /// Launch of a kernel that rows belong to now, by its occurrence and its place.
+    current: HashMap<String, u32>,
+    places: HashMap<String, usize>,
+    seen: HashSet<(String, u32, String, String)>,
+}
+
+impl Out {
+    fn launch(&mut self, kernel: &str, scope: Scope, fresh: bool) -> &mut Launch {
+        let known = self.places.get(kernel).copied().filter(|_| !fresh);
+        let at = known.unwrap_or_else(|| {
+            let mut launch = Launch::new(kernel, scope);
+            let next = match self.current.get(kernel) {
+                Some(n) => n.saturating_add(1),
+                None => 0,
+            };
+            launch.occurrence = (scope == Scope::PerKernel).then_some(next);
+            self.current.insert(kernel.to_owned(), next);
+            self.launches.push(launch);
+            let at = self.launches.len() - 1;
+            self.places.insert(kernel.to_owned(), at);
+            at
+        });
+        &mut self.launches[at]
+    }
+
+    /// Whether the kernel's launch has the counter already; it has it from now on.
+    fn has(&mut self, kernel: &str, section: &str, counter: &str) -> bool {
+        let key = |n: u32| (kernel.to_owned(), n, section.to_owned(), counter.to_owned());
+        let n = self.current.get(kernel).copied().unwrap_or(0);
+        if self.seen.insert(key(n)) {
+            return false;
+        }
+        self.seen.insert(key(n.saturating_add(1)));
+        true
+    }
+}
+
+impl Mapping {
+    /// Reads one row; `get` finds what the mapping names.
+    pub(super) fn row<'v>(&self, get: &dyn Fn(&str) -> Option<Found<'v>>, out: &mut Out) {
+        let word = |name: &Option<String>| {
+            let found = name.as_deref().and_then(get);
+            found.map_or(Cow::Borrowed(""), Found::word)
+        };
+        let section = word(&self.section);
+        let counter = word(&self.counter);
+        let named = self.counter.is_some();
+        let Some(kernel) = self.label(&word) else {
+            out.missing += 1;
+            return;
+        };
+        if named && counter.is_empty() {
+            out.missing += 1;
+            return;
+        }
+        if !self.sides.is_empty() {
+            self.sides(&section, &counter, &word(&self.unit), get, out);
+            return;
+        }
+        let scope = match kernel {
+            Some(_) => Scope::PerKernel,
+            None => Scope::Aggregate,
+        };
+        let kernel = kernel.unwrap_or_else(|| "(whole program)".into());
+        // A counter that a launch has already belongs to the kernel's next launch.
+        let mut fresh = !named || out.has(&kernel, &section, &counter);
+        if let (true, Some(value)) = (named, &self.value) {
+            let unit = word(&self.unit);
+            let read = self.figure(&section, &counter, get(value), &unit);
+            out.launch(&kernel, scope, fresh).push(read);
+            fresh = false;
+        }
+        let mut begun = HashSet::new();
+        for column in &self.counters {
+            let read = self.figure(&section, column.name(), get(&column.from), &column.unit);
+            let launch = match &column.side {
+                Some(side) => {
+                    let label = match scope {
+                        Scope::PerKernel => format!("{kernel}{BETWEEN}{side}"),
+                        Scope::Aggregate => side.clone(),
+                    };
+                    let first = begun.insert(side.as_str());
+                    out.launch(&label, Scope::PerKernel, first)
+                }
+                None => {
+                    let launch = out.launch(&kernel, scope, fresh);
+                    fresh = false;
+                    launch
+                }
+            };
+            launch.push(read);
+        }
+    }
+
+    /// The name of the launch, where the mapping names one; none when the row lacks it.
+    fn label<'v>(&self, word: &dyn Fn(&Option<String>) -> Cow<'v, str>) -> Option<Option<String>> {
+        let parts = [&self.kernel, &self.workload]
+            .into_iter()
+            .filter(|n| n.is_some());
+        let parts: Vec<_> = parts.map(word).collect();
+        if parts.iter().any(|p| p.is_empty()) {
+            return None;
+        }
+        Some((!parts.is_empty()).then(|| parts.join(BETWEEN)))
+    }
+
+    fn sides<'v>(
+        &self,
+        section: &str,
+        counter: &str,
+        unit: &str,
+        get: &dyn Fn(&str) -> Option<Found<'v>>,
+        out: &mut Out,
+    ) {
+        for side in &self.sides {
+            let read = self.figure(section, counter, get(&side.column), unit);
+            let launch = out.launch(&side.label, Scope::PerKernel, false);
+            launch.push(read);
+            let Some(change) = &side.change else { continue };
+            let printed = get(change).map(Found::word).unwrap_or_default();
+            if !printed.is_empty() {
+                let name = format!("{counter}{PUBLISHED}");
+                launch.push(self.change(section, &name, &printed));
+            }
+        }
+    }
+}
