@@ -150,6 +150,8 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
 fn pieces(text: &str) -> Vec<&str> {
     /// Signs that no line begins with.
     const CLOSING: &str = "，。；：、！？）】》」％";
+    /// Signs that no line ends with.
+    const OPENING: &str = "（【《「";
     let wide = |c: char| matches!(c, '\u{2E80}'..='\u{9FFF}' | '\u{FF00}'..='\u{FFEF}');
     let mut out = Vec::new();
     let mut start = 0;
@@ -159,7 +161,10 @@ fn pieces(text: &str) -> Vec<&str> {
         let breaks = match chars.peek() {
             Some((_, next)) => {
                 (c == ' ' && *next != ' ')
-                    || ((wide(c) || wide(*next)) && *next != ' ' && !CLOSING.contains(*next))
+                    || ((wide(c) || wide(*next))
+                        && *next != ' '
+                        && !CLOSING.contains(*next)
+                        && !OPENING.contains(c))
             }
             None => true,
         };

@@ -51,6 +51,16 @@ impl Paint {
         self.code("1;33", text)
     }
 
+    /// What got better.
+    pub fn good(self, text: &str) -> String {
+        self.code("32", text)
+    }
+
+    /// What got worse.
+    pub fn bad(self, text: &str) -> String {
+        self.code("31", text)
+    }
+
     /// What is good to know.
     pub fn info(self, text: &str) -> String {
         self.code("36", text)
