@@ -5,6 +5,10 @@ use std::path::PathBuf;
 use assay_engine::counters::AUTO;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod profiles;
+
+pub use profiles::{AuditArgs, CompareArgs, ImportArgs, TableFormat};
+
 /// A workbench for people who make kernels faster.
 #[derive(Debug, Parser)]
 #[command(
@@ -190,12 +194,8 @@ pub enum Command {
         #[arg(short = 'n', long, default_value_t = 50)]
         limit: usize,
     },
-    /// Compare two or more variants.
-    Compare {
-        /// The variants; a pair is always B against A.
-        #[arg(required = true, num_args = 2..)]
-        names: Vec<String>,
-    },
+    /// Compare two or more variants, or the counters of their profiles or of report files.
+    Compare(CompareArgs),
     /// Show what differs in the source of two variants, or of two files.
     Diff(DiffArgs),
     /// Read profiler reports: counters, and what rules say of them; needs no campaign.
@@ -238,12 +238,10 @@ pub enum Command {
         /// Folder to write; must not exist or be a ledger already.
         folder: PathBuf,
     },
-    /// Take the records of other ledgers (plain folders or repositories).
-    Import {
-        /// Ledgers to read.
-        #[arg(required = true)]
-        paths: Vec<PathBuf>,
-    },
+    /// Take the records of other ledgers (plain folders or repositories), or file a profiler report.
+    Import(ImportArgs),
+    /// Say what in the profiles of the campaign cannot be right, or is not what it seems.
+    Audit(AuditArgs),
     /// Exchange records and variants with a git remote.
     Sync {
         /// The remote.

@@ -5,6 +5,7 @@ mod demo;
 mod exchange;
 mod inspect;
 mod plain;
+mod profiles;
 mod read;
 mod run;
 mod variant;
@@ -92,7 +93,9 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         } => read::list(&cli, &filter, sort, reverse, csv),
         Command::Show { name } => read::show_variant(&cli, &name),
         Command::Log { name, limit } => read::log(&cli, name.as_deref(), limit),
-        Command::Compare { names } => read::compare(&cli, &names),
+        Command::Compare(args) if args.counters => profiles::compare(&cli, args),
+        Command::Compare(args) => read::compare(&cli, &args.names),
+        Command::Audit(args) => profiles::audit(&cli, &args),
         Command::Diff(args) => read::diff(&cli, &args),
         Command::Report { format, output } => read::report(&cli, format, output.as_deref()),
         Command::Verify => read::verify(&cli),
@@ -107,7 +110,10 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
             decide::decide(&cli, &args, assay_core::record::DecisionKind::Rollback)
         }
         Command::Export { folder } => exchange::export(&cli, &folder),
-        Command::Import { paths } => exchange::import(&cli, &paths),
+        Command::Import(mut args) => match args.variant.take() {
+            Some(variant) => profiles::import(&cli, args, variant),
+            None => exchange::import(&cli, &args.paths),
+        },
         Command::Sync { remote, blobs } => exchange::sync(&cli, &remote, blobs),
         Command::Gc { dry_run, reason } => exchange::gc(&cli, dry_run, reason.as_deref()),
     }

@@ -18,8 +18,11 @@ fn schemas() -> Vec<(&'static str, Value)> {
     vec![
         ("campaign", campaign::schema()),
         ("variant", campaign::variant_schema()),
+        ("assay.audit", of::<view::AuditView>()),
         ("assay.compare", of::<view::CompareView>()),
+        ("assay.counter-compare", of::<view::CounterCompareView>()),
         ("assay.diff", of::<view::DiffView>()),
+        ("assay.import-profile", of::<view::ProfileImportView>()),
         ("assay.list", of::<view::ListView>()),
         ("assay.log", of::<view::LogView>()),
         ("assay.profile", of::<view::ProfileView>()),

@@ -21,6 +21,7 @@ mod raw_files;
 mod select;
 mod stored;
 
+pub use assay_profile::compare::{to_csv as counters_csv, to_markdown as counters_markdown};
 pub use compare::CounterRequest;
 pub use files::compare_files;
 pub use import::ImportRequest;

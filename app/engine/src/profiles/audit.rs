@@ -308,7 +308,15 @@ impl Collected {
 
     /// Adds a finding, unless it was made already on the same figures.
     fn add(&mut self, finding: FindingView) {
-        let same = |f: &FindingView| f.rule == finding.rule && f.message == finding.message;
+        let within = |a: &str, b: &str| {
+            let rest = a.strip_prefix(b);
+            rest.is_some_and(|r| r.is_empty() || r.starts_with(": "))
+        };
+        let same = |f: &FindingView| {
+            f.rule == finding.rule
+                && f.message == finding.message
+                && (within(&f.subject, &finding.subject) || within(&finding.subject, &f.subject))
+        };
         if !self.findings.iter().any(same) {
             self.findings.push(finding);
             self.times.push(1);
