@@ -2,9 +2,10 @@
 
 use std::env;
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use assay_core::text::inert_block;
+use assay_engine::data::Data;
 use assay_engine::trust::{Always, Never, Prompt};
 use assay_engine::{DEFAULT_LOCKS, Dirs, Error, Options, Result, Workbench};
 use etcetera::BaseStrategy;
@@ -37,6 +38,15 @@ pub fn options(cli: &Cli) -> Result<Options> {
         dirs: dirs()?,
         author: cli.author.clone(),
     })
+}
+
+/// Counters, devices and rules: what is built in, the files of the user and of the campaign, and
+/// those in a folder that was asked for.
+pub fn data(cli: &Cli, asked: Option<&Path>) -> Result<Data> {
+    let start = cli.dir.as_deref().unwrap_or_else(|| Path::new("."));
+    // Without a home folder there are no files of the user, and reports can be read all the same.
+    let user = dirs().ok().map(|d| d.data);
+    Data::load(&assay_engine::data::folders(user.as_deref(), start, asked)?)
 }
 
 /// Opens the campaign that the command line speaks of, and tells what should be known about it.

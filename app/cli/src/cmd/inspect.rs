@@ -1,9 +1,6 @@
 //! `assay inspect`.
 
-use std::path::Path;
-
 use assay_engine::counters::{self, Request};
-use assay_engine::data::{self, Data};
 use assay_engine::signals::cancel_on_signals;
 use assay_engine::{Cancel, Result};
 
@@ -17,8 +14,7 @@ use crate::setup;
 
 /// `assay inspect`.
 pub fn inspect(cli: &Cli, args: InspectArgs) -> Result<Code> {
-    let start = cli.dir.as_deref().unwrap_or_else(|| Path::new("."));
-    let data = Data::load(&data::folders(None, start, args.profiles.as_deref())?)?;
+    let data = setup::data(cli, args.profiles.as_deref())?;
     let cancel = Cancel::new();
     let _signals = cancel_on_signals(&cancel)?;
     let request = Request {

@@ -37,16 +37,14 @@ pub struct Layout {
 /// Reports as text.
 pub fn inspection(found: &Inspection<'_>, layout: &Layout) -> String {
     let mut out = head(found, layout);
-    out.push_str(&format!(
-        "\n{}\n",
-        layout.paint.bold(&summary(&found.findings, layout.lang))
-    ));
-    out.push_str(&findings(
-        &found.findings,
-        layout.lang,
-        layout.columns,
-        layout.paint,
-    ));
+    let rules = if layout.each {
+        found.findings.clone()
+    } else {
+        found.folded()
+    };
+    let counted = layout.paint.bold(&summary(&rules, layout.lang));
+    out.push_str(&format!("\n{counted}\n"));
+    out.push_str(&findings(&rules, layout.lang, layout.columns, layout.paint));
     let kernels = kernels(found);
     out.push_str(&listed(found, &kernels, layout));
     for (_, launches) in &kernels {

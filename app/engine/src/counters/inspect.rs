@@ -1,6 +1,6 @@
 //! Counters, derived figures and findings of reports, without a campaign.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use assay_core::text::nearest;
@@ -52,6 +52,8 @@ pub struct Inspection<'d> {
     pub device: Option<DeviceView>,
     /// What rules found, the worst first.
     pub findings: Vec<FindingView>,
+    /// Report and launch that each finding is about.
+    about: Vec<(usize, usize)>,
     /// What is known of the device of each report.
     contexts: Vec<Context>,
     /// The launches that were asked for, as places of report and launch.
@@ -82,6 +84,7 @@ pub fn inspect<'d>(request: &Request, data: &'d Data, cancel: &Cancel) -> Result
         device,
         contexts,
         findings,
+        about,
         notices: remarks,
     } = judge(&opened.reports, &chosen, request, data, cancel)?;
     notices.extend(remarks);
@@ -92,6 +95,7 @@ pub fn inspect<'d>(request: &Request, data: &'d Data, cancel: &Cancel) -> Result
         notices,
         device,
         findings,
+        about,
         contexts,
         chosen,
     })
@@ -126,7 +130,7 @@ fn chosen(reports: &[OpenedReport], request: &Request) -> Result<Vec<(usize, usi
     let mut out = Vec::new();
     let mut named = 0usize;
     for (r, report) in reports.iter().enumerate() {
-        let mut seen: std::collections::HashMap<&str, u32> = std::collections::HashMap::new();
+        let mut seen: HashMap<&str, u32> = HashMap::new();
         for (l, launch) in report.profile.launches.iter().enumerate() {
             let place = seen.entry(&launch.kernel).or_default();
             let occurrence = launch.occurrence.unwrap_or(*place);
@@ -207,6 +211,42 @@ impl Inspection<'_> {
         } else {
             "mixed"
         }
+    }
+
+    /// The findings with those of one rule on the launches of one kernel folded into the first: for
+    /// people, who need to read them once.
+    pub fn folded(&self) -> Vec<FindingView> {
+        let mut places: HashMap<(usize, &str, &str), usize> = HashMap::new();
+        let mut out: Vec<(&FindingView, Vec<String>)> = Vec::new();
+        for (f, (r, l)) in self.findings.iter().zip(&self.about) {
+            let report = self.reports.get(*r);
+            let Some(launch) = report.and_then(|r| r.profile.launches.get(*l)) else {
+                continue;
+            };
+            let key = (*r, launch.kernel.as_str(), f.rule.as_str());
+            let at = *places.entry(key).or_insert(out.len());
+            match out.get_mut(at) {
+                // A rule can find several things in one launch.
+                Some((first, _)) if first.subject == f.subject => out.push((f, Vec::new())),
+                Some((_, more)) => {
+                    let number = launch.occurrence.map(|n| n.to_string());
+                    more.extend(number.filter(|n| !more.contains(n)));
+                }
+                None => out.push((f, Vec::new())),
+            }
+        }
+        let named = |(f, more): (&FindingView, Vec<String>)| {
+            let also = match more.len() {
+                0 => String::new(),
+                1..=8 => format!(", and in {}", more.join(", ")),
+                n => format!(", and in {n} more launches"),
+            };
+            FindingView {
+                subject: format!("{}{also}", f.subject),
+                ..f.clone()
+            }
+        };
+        out.into_iter().map(named).collect()
     }
 
     fn report_views(&self) -> Vec<ReportView> {

@@ -20,6 +20,8 @@ pub(super) struct Judged {
     pub(super) contexts: Vec<Context>,
     /// What rules found, the worst first.
     pub(super) findings: Vec<FindingView>,
+    /// Report and launch that each finding is about.
+    pub(super) about: Vec<(usize, usize)>,
     /// What stands in the way.
     pub(super) notices: Vec<String>,
 }
@@ -47,6 +49,7 @@ pub(super) fn judge(
         device: None,
         contexts: Vec::new(),
         findings: Vec::new(),
+        about: Vec::new(),
         notices: Vec::new(),
     };
     let mut views: Vec<Option<DeviceView>> = Vec::new();
@@ -70,6 +73,7 @@ pub(super) fn judge(
                 .push("the reports are of different devices; each is held against its own".into());
         }
     }
+    let mut all: Vec<(FindingView, (usize, usize))> = Vec::new();
     for (r, l) in chosen {
         if cancel.is_cancelled() {
             return Err(Error::cancelled());
@@ -90,10 +94,11 @@ pub(super) fn judge(
             for f in &mut found.findings {
                 f.subject.clone_from(&subject);
             }
-            out.findings.append(&mut found.findings);
+            all.extend(found.findings.into_iter().map(|f| (f, (*r, *l))));
         }
     }
-    out.findings.sort_by_key(rank);
+    all.sort_by_key(|(f, _)| rank(f));
+    (out.findings, out.about) = all.into_iter().unzip();
     Ok(out)
 }
 
