@@ -25,16 +25,3 @@ pub use assay_profile::compare::{to_csv as counters_csv, to_markdown as counters
 pub use compare::CounterRequest;
 pub use files::compare_files;
 pub use import::ImportRequest;
-
-use assay_profile::device::Devices;
-use assay_profile::rules::Rules;
-
-use crate::data::Data;
-
-fn rules(_: &Data) -> &Rules {
-    Rules::builtin()
-}
-
-fn devices(_: &Data) -> &Devices {
-    Devices::builtin()
-}

@@ -7,8 +7,8 @@ use super::findings::{findings, summary, wrap};
 use super::paint::Paint;
 use crate::args::Lang;
 
-/// Names of rules that are listed as not judged.
-const MOST_LISTED: usize = 40;
+/// Names of rules that are listed as not judged; of more the number says enough.
+const MOST_LISTED: usize = 12;
 
 /// Findings, the worst first, then what could not be looked at.
 pub fn audit(view: &AuditView, lang: Lang, columns: usize, paint: Paint) -> String {
@@ -27,16 +27,18 @@ pub fn audit(view: &AuditView, lang: Lang, columns: usize, paint: Paint) -> Stri
         let mut rules: Vec<&str> = view.not_judged.iter().map(|n| n.rule.as_str()).collect();
         rules.sort_unstable();
         rules.dedup();
-        let more = rules.len().saturating_sub(MOST_LISTED);
-        let mut listed = rules[..rules.len() - more].join(", ");
-        if more > 0 {
-            listed.push_str(&format!(" +{more}"));
-        }
+        let n = rules.len();
+        let listed = match (n <= MOST_LISTED, lang) {
+            (true, Lang::En) => format!(": {}", rules.join(", ")),
+            (true, Lang::Zh) => format!("：{}", rules.join("、")),
+            (false, _) => String::new(),
+        };
         let text = match lang {
-            Lang::En => {
-                format!("not judged, because figures are missing (--json says which): {listed}")
-            }
-            Lang::Zh => format!("因缺少数据而未判断（--json 列出缺少的项）：{listed}"),
+            Lang::En => format!(
+                "{} not judged, because figures are missing (--json says which){listed}",
+                super::change::count(n, "rule")
+            ),
+            Lang::Zh => format!("{n} 条规则因缺少数据而未判断（--json 列出缺少的项）{listed}"),
         };
         for line in wrap(&inert(&text), columns) {
             out.push_str(&format!("{}\n", paint.dim(&line)));

@@ -239,20 +239,34 @@ fn value(cell: &CellView, row: &CounterRow) -> String {
     let printed: Option<f64> = raw.replace(',', "").parse().ok();
     match (printed, number_of) {
         // As printed, as long as that is in the unit of the row.
+        (Some(p), Some(v)) if p == v && raw.bytes().all(|b| b.is_ascii_digit()) => {
+            format!("{}{unit}", grouped(raw))
+        }
         (Some(p), Some(v)) if p == v => format!("{raw}{unit}"),
         (_, Some(v)) => format!("{}{unit}", number(v)),
         _ => raw.to_owned(),
     }
 }
 
+/// A whole number with thousands separators; its digits are those printed.
+fn grouped(digits: &str) -> String {
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
 /// A change against the base; of percentages in points too.
 fn said(change: &ChangeView, row: &CounterRow) -> String {
+    if change.absolute == 0.0 {
+        return "=".into();
+    }
     let Some(percent) = change.percent else {
-        return if change.absolute == 0.0 {
-            "0".into()
-        } else {
-            "from 0".into()
-        };
+        return "from 0".into();
     };
     let relative = if percent.abs() < 1e6 {
         format!("{percent:+.2} %")

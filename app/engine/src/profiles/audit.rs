@@ -7,7 +7,7 @@ use assay_core::campaign::{Params, ResolvedWorkload};
 use assay_core::fold::State;
 use assay_core::record::{self, Body, SourceCheck};
 use assay_core::text::inert;
-use assay_core::view::{AuditView, FindingView, NotJudged};
+use assay_core::view::{AuditView, FindingView, NotJudged, UsedFigure};
 use assay_profile::rules::{Context, Found, Kind, on_campaign, on_launch, on_pair};
 
 use super::content::settings;
@@ -81,7 +81,7 @@ impl Audit<'_> {
             let mut known = Context::default();
             context::workload(&resolved, &mut known);
             let subject = format!("workload {}", w.name);
-            let found = on_campaign(super::rules(self.data), &subject, &known);
+            let found = on_campaign(&self.data.rules, &subject, &known);
             self.out.campaign(found, &["workload."], &subject);
         }
     }
@@ -90,10 +90,11 @@ impl Audit<'_> {
         let content = context::standing_content(self.bench, self.state, name)?;
         let mut known = Context::default();
         context::history(self.state, name, content, &mut known);
-        let found = on_campaign(super::rules(self.data), name, &known);
+        let found = on_campaign(&self.data.rules, name, &known);
         self.out.campaign(found, &["history."], name);
         self.sources(name);
         let params = self.params(name);
+        self.quoted(name, &params);
         let records: Vec<(RecordId, record::Profile)> = newest(self.state, name)
             .map(|(id, p)| (id, p.clone()))
             .collect();
@@ -106,6 +107,37 @@ impl Audit<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What the campaign quotes of a variant on each workload: its own times and published figures.
+    fn quoted(&mut self, name: &str, params: &Params) {
+        let measurement = context::measurement(self.state, name);
+        let published: Vec<&record::Profile> = newest(self.state, name)
+            .map(|(_, p)| p)
+            .filter(|p| p.is_published())
+            .collect();
+        let measured = measurement.into_iter().flat_map(|m| &m.summary);
+        let workloads: BTreeSet<&str> = (measured.map(|s| s.workload.as_str()))
+            .chain(published.iter().map(|p| p.workload.as_str()))
+            .collect();
+        for workload in workloads {
+            let mut known = Context::default();
+            if let Some(w) = self.resolved(workload, params) {
+                context::workload(&w, &mut known);
+            }
+            if let Some(m) = measurement {
+                context::bench(m, name, workload, &mut known);
+            }
+            if let Some(p) = published.iter().find(|p| p.workload == workload) {
+                context::claims(p, &mut known);
+            }
+            let subject = format!("{name} on {workload}");
+            let mut found = on_campaign(&self.data.rules, &subject, &known);
+            // The formulas alone were looked at once for the campaign.
+            let quoted = |c: &UsedFigure| !c.name.starts_with("workload.");
+            found.findings.retain(|f| f.counters.iter().any(quoted));
+            self.out.campaign(found, &["claim.", "bench."], &subject);
+        }
     }
 
     /// Whether the reports were shown to be of the source that they are filed under.
@@ -194,21 +226,9 @@ impl Audit<'_> {
             self.out.notice(problem);
         }
         let subject = format!("{name} on {}", p.workload);
-        if p.is_published() {
-            // What the rules of a campaign know of claims they are asked here, once for each row.
-            let found = on_campaign(super::rules(self.data), &subject, &known);
-            self.out
-                .campaign(found, &["workload.", "claim.", "bench."], &subject);
-        }
         let all = read.chosen.launches.len();
         for launch in read.launches() {
-            let found = on_launch(
-                super::rules(self.data),
-                Kind::Audit,
-                &read.profile,
-                launch,
-                &known,
-            );
+            let found = on_launch(&self.data.rules, Kind::Audit, &read.profile, launch, &known);
             self.out.launch(found, &subject, all);
         }
     }
@@ -229,13 +249,7 @@ impl Audit<'_> {
         let mut known = Context::default();
         context::of_pair(self.state, other, name, &p.workload, &mut known);
         let sides = ((&a.profile, left), (&b.profile, right));
-        let found = on_pair(
-            super::rules(self.data),
-            Kind::Audit,
-            sides.0,
-            sides.1,
-            &known,
-        );
+        let found = on_pair(&self.data.rules, Kind::Audit, sides.0, sides.1, &known);
         let subject = format!("{name} against {other} on {}", p.workload);
         self.out.launch(found, &subject, 1);
     }

@@ -318,7 +318,7 @@ pub(super) fn compared(
             let context = known(options.base, i);
             for kind in [Kind::Audit, Kind::Diagnosis] {
                 let pair = ((a.profile, a.launch), (b.profile, b.launch));
-                let found = on_pair(super::rules(data), kind, pair.0, pair.1, &context);
+                let found = on_pair(&data.rules, kind, pair.0, pair.1, &context);
                 let subject = format!("{} against {}", b.label, a.label);
                 view.findings
                     .extend(found.findings.into_iter().map(|f| FindingView {

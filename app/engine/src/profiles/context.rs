@@ -64,7 +64,7 @@ pub fn device(
     let named = target.and_then(|t| {
         let model = t.model.as_deref()?;
         let share = t.share.map_or(1.0, |s| s.0);
-        let Some(device) = super::devices(data).get(model) else {
+        let Some(device) = data.devices.get(model) else {
             return Some(Err(format!(
                 "[target.{}] model = \"{model}\": there is no device file of that name",
                 t.name
@@ -75,9 +75,7 @@ pub fn device(
     let found = match named {
         Some(Ok(device)) => Some(device),
         Some(Err(problem)) => return Some(problem),
-        None => super::devices(data)
-            .recognise(profile)
-            .map(|(d, _)| d.clone()),
+        None => data.devices.recognise(profile).map(|(d, _)| d.clone()),
     };
     if let Some(device) = found {
         context.extend(device.values(dtype));
