@@ -19,6 +19,9 @@ const MOST_UNNAMED: usize = 120;
 /// Files and kernels that are listed one by one.
 const MOST_LISTED: usize = 24;
 
+/// Notices that are shown, unless all are asked for.
+const MOST_NOTICES: usize = 6;
+
 /// How the text is laid out.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout {
@@ -45,6 +48,7 @@ pub fn inspection(found: &Inspection<'_>, layout: &Layout) -> String {
     let counted = layout.paint.bold(&summary(&rules, layout.lang));
     out.push_str(&format!("\n{counted}\n"));
     out.push_str(&findings(&rules, layout.lang, layout.columns, layout.paint));
+    out.push_str(&notices(found, layout));
     let kernels = kernels(found);
     out.push_str(&listed(found, &kernels, layout));
     for (_, launches) in &kernels {
@@ -95,14 +99,19 @@ fn head(found: &Inspection<'_>, layout: &Layout) -> String {
             out.push_str(&format!("{} {l}\n", paint.dim(&pad_right(name, 9))));
         }
     };
-    for r in found.reports.iter().take(MOST_LISTED) {
+    let several = found.reports.len() > 1;
+    for (i, r) in found.reports.iter().take(MOST_LISTED).enumerate() {
         let p = &r.profile;
+        let name = match several {
+            true => format!("report {}", i + 1),
+            false => "report".into(),
+        };
         let version = match &p.tool_version {
             Some(v) => format!(" {}", inert(v)),
             None => String::new(),
         };
         line(
-            "report",
+            &name,
             &format!(
                 "{}: {}{version}, {}, {}",
                 inert(&r.path),
@@ -114,10 +123,6 @@ fn head(found: &Inspection<'_>, layout: &Layout) -> String {
         if let Some(command) = &p.command {
             line("command", &inert(command));
         }
-        for n in p.notices.iter().take(MOST_LISTED) {
-            line("notice", &inert(n));
-        }
-        more(&mut line, p.notices.len(), "notices");
     }
     more(&mut line, found.reports.len(), "reports");
     files(found, &mut line);
@@ -136,7 +141,31 @@ fn head(found: &Inspection<'_>, layout: &Layout) -> String {
             "not known: rates are held against no peak; name one with --device",
         ),
     }
-    found.notices.iter().for_each(|n| line("notice", &inert(n)));
+    out
+}
+
+/// What the reports and the reading of them have to say.
+fn notices(found: &Inspection<'_>, layout: &Layout) -> String {
+    let of_reports = found.reports.iter().flat_map(|r| &r.profile.notices);
+    let all: Vec<&String> = found.notices.iter().chain(of_reports).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    let most = if layout.all { all.len() } else { MOST_NOTICES };
+    let mut out = format!("{}\n", layout.paint.bold("notices"));
+    for n in all.iter().take(most) {
+        for (i, l) in wrap(&inert(n), layout.columns.saturating_sub(4))
+            .iter()
+            .enumerate()
+        {
+            out.push_str(&format!("  {} {l}\n", if i == 0 { "-" } else { " " }));
+        }
+    }
+    if all.len() > most {
+        let hidden = all.len() - most;
+        out.push_str(&format!("    and {hidden} more; --all prints them\n"));
+    }
+    out.push('\n');
     out
 }
 
@@ -323,7 +352,7 @@ fn rows(out: &mut String, launch: &Launch, layout: &Layout) {
         _ => width(&r.figure).min(16),
     };
     let figure = longest(&numbers).min(layout.columns / 2);
-    let wanted = longest(&|r| width(&r.name));
+    let wanted = shown.iter().map(|r| width(&r.name)).collect();
     let known = longest(&|r| r.counter.canonical().map_or(0, width));
     let room = layout.columns.saturating_sub(unit + figure + 10);
     let (name, canonical) = share(room, wanted, known);
@@ -374,20 +403,21 @@ fn rows(out: &mut String, launch: &Launch, layout: &Layout) {
     }
 }
 
-/// Columns for the names of the tool and for those of the catalog, which give way first.
-pub(super) fn share(room: usize, name: usize, canonical: usize) -> (usize, usize) {
-    /// Less than this says nothing.
+/// Columns for the names of the tool and for those of the catalog. A few long names do not make room
+/// for themselves: they get a line of their own.
+pub(super) fn share(room: usize, mut names: Vec<usize>, canonical: usize) -> (usize, usize) {
     const LEAST: usize = 16;
-    let left = room.saturating_sub(name);
-    let canonical = if left >= canonical.min(LEAST) {
-        canonical.min(left)
+    names.sort_unstable();
+    let longest = names.last().copied().unwrap_or(0);
+    let most = names.get(names.len() * 9 / 10).copied().unwrap_or(0);
+    let name = if longest + canonical <= room {
+        longest
     } else {
-        0
+        most.min(room)
     };
-    (
-        name.min(room.saturating_sub(canonical)).max(LEAST),
-        canonical,
-    )
+    let name = name.max(LEAST);
+    let left = room.saturating_sub(name).min(canonical);
+    (name, if left < LEAST / 2 { 0 } else { left })
 }
 
 /// A name that is longer than its column stands above its figures.

@@ -145,9 +145,10 @@ fn table(out: &mut String, rows: &[&Spread<'_>], launches: usize, layout: &Layou
     let (unit, n) = (longest(4).min(14), longest(5));
     let widest = (layout.columns / 6).max(8);
     let figures: Vec<usize> = [1, 2, 3].map(|i| longest(i).max(6).min(widest)).to_vec();
+    let names = cells.iter().map(|c| width(&c[0])).collect();
     let used: usize = figures.iter().map(|w| w + 2).sum();
     let room = layout.columns.saturating_sub(used + unit + n + 12);
-    let (name, canonical) = share(room, longest(0), known.unwrap_or(0));
+    let (name, canonical) = share(room, names, known.unwrap_or(0));
     let line = |out: &mut String, mark: &str, cells: [&str; 6], known: &str| {
         let own_line = width(cells[0]) > name;
         if own_line {
