@@ -115,9 +115,14 @@ pub fn compare(
     let (lines, joined) = align::lines(columns, options.base, catalog);
     warnings.extend(joined);
     let mut mixed = Vec::new();
+    let base = &columns[options.base];
+    let apart: Vec<bool> = columns
+        .iter()
+        .map(|c| warn::incomparable(base, c))
+        .collect();
     let mut rows: Vec<CounterRow> = lines
         .iter()
-        .map(|line| row(line, columns, options, catalog, &mut mixed))
+        .map(|line| row(line, columns, &apart, options, catalog, &mut mixed))
         .collect();
     warnings.extend(mixed);
     warnings.extend(warn::rows(columns, &rows));
@@ -199,6 +204,7 @@ fn check(columns: &[Column<'_>], options: &Options) -> Result<(), CompareError> 
 fn row(
     line: &Line<'_>,
     columns: &[Column<'_>],
+    apart: &[bool],
     options: &Options,
     catalog: &Catalog,
     warnings: &mut Vec<String>,
@@ -219,7 +225,7 @@ fn row(
         .zip(columns)
         .enumerate()
         .map(|(i, (other, column))| {
-            if i == options.base || warn::incomparable(base, column) {
+            if i == options.base || apart[i] {
                 return None;
             }
             let (mut change, size) =

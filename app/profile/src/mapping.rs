@@ -57,6 +57,8 @@ use crate::{Catalog, Profile, ProfileError};
 
 use row::{Found, Out};
 
+pub(crate) use row::before_side;
+
 /// The schema that this version reads.
 pub const SCHEMA: &str = "assay.mapping/1";
 

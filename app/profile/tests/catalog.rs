@@ -125,6 +125,13 @@ fn a_later_file_replaces_entries_and_a_broken_one_says_where() {
     assert!(c.lookup("u", "s", "cd").is_none() && c.lookup("t", "S", "cd").is_none());
     assert_eq!(c.get("x.y").unwrap().names.len(), 2);
     assert!(error(&alias.replacen("x.y", "x.z", 1)).contains("x.y"));
+    assert_eq!(c.get("x.y").unwrap().weight, 1.0);
+    let weighed = a.replace("unit", "weight = 0.25\nunit");
+    let c = Catalog::load([("f.toml", weighed.as_str())]).unwrap();
+    assert_eq!(c.get("x.y").unwrap().weight, 0.25);
+    for bad in ["-1.0", "inf", "nan"] {
+        assert!(error(&weighed.replace("0.25", bad)).contains("weight"));
+    }
     let twice = format!("{a}{}", a.split_once('\n').unwrap().1);
     assert!(error(&twice).contains("twice"));
 }

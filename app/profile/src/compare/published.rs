@@ -30,7 +30,10 @@ const SAME: [&str; 11] = [
     "≈",
 ];
 
-/// Rounding of the arithmetic itself, in percent.
+/// Unit of a change that is a factor.
+const FACTOR: &str = "×";
+
+/// Rounding of the arithmetic itself, in percent or as a factor.
 const SLACK: f64 = 1e-9;
 
 /// Whether a counter is no counter but the change that a table prints for one.
@@ -84,7 +87,11 @@ fn judge(first: &Launch, side: &Launch, change: &CounterRef<'_>) -> Option<Findi
     };
     let wrong = match change.status() {
         Status::Text => said_to_be_same(change.word()?) && !case.is_same(),
-        Status::Value => !case.fits(unit::read(change, "%")?),
+        Status::Value if change.unit() == FACTOR => {
+            let back = relative_interval(b, a)?;
+            !is_factor(unit::read(change, FACTOR)?, [case.allowed, back])
+        }
+        Status::Value => !fits(unit::read(change, "%")?, case.allowed),
         _ => return None,
     };
     wrong.then(|| case.finding(&side.kernel))
@@ -95,17 +102,23 @@ fn said_to_be_same(word: &str) -> bool {
     SAME.iter().any(|s| word.eq_ignore_ascii_case(s))
 }
 
+/// Whether some change that would be printed like this is one that the figures allow.
+fn fits(published: Reading, [low, high]: [f64; 2]) -> bool {
+    let (value, half) = (published.amount.real(), published.half());
+    value - half <= high + SLACK && value + half >= low - SLACK
+}
+
+/// Whether a factor fits: people write both what is left of the first figure, and how many times
+/// it is the second one.
+fn is_factor(published: Reading, allowed: [[f64; 2]; 2]) -> bool {
+    let factors = allowed.map(|i| i.map(|percent| 1.0 + percent / 100.0));
+    factors.into_iter().any(|f| fits(published, f))
+}
+
 impl Case<'_> {
     /// Whether the figures allow a change that is none.
     fn is_same(&self) -> bool {
         self.allowed[0] <= DEFAULT_THRESHOLD && self.allowed[1] >= -DEFAULT_THRESHOLD
-    }
-
-    /// Whether some change that would be printed like this is one that the figures allow.
-    fn fits(&self, published: Reading) -> bool {
-        let (value, half) = (published.amount.real(), published.half());
-        let [low, high] = self.allowed;
-        value - half <= high + SLACK && value + half >= low - SLACK
     }
 
     fn finding(&self, subject: &str) -> FindingView {

@@ -6,6 +6,7 @@ use assay_core::text::{inert, nearest};
 use assay_core::view::CounterRow;
 
 use super::{Column, Options, is_named};
+use crate::mapping::{TABLE, before_side};
 use crate::{Profile, Scope};
 
 /// Options of profilers that change what they count; with the value that follows, if they have one.
@@ -54,7 +55,31 @@ fn modes(command: &str) -> BTreeSet<String> {
 
 /// Whether no change can be said between two columns.
 pub(super) fn incomparable(a: &Column<'_>, b: &Column<'_>) -> bool {
-    version_differs(a.profile, b.profile) || mode_differs(a.profile, b.profile)
+    version_differs(a.profile, b.profile) || modes_differ(a, b)
+}
+
+/// Whether the commands or the figures of two launches say that they were counted in other modes.
+fn modes_differ(a: &Column<'_>, b: &Column<'_>) -> bool {
+    let passes = matches!((is_single_pass(a), is_single_pass(b)), (Some(a), Some(b)) if a != b);
+    mode_differs(a.profile, b.profile) || a.profile.tool == b.profile.tool && passes
+}
+
+/// mcProfiler states the scale of the peaks as 1 after a single pass, in which it counts a part of
+/// the units only.
+fn is_single_pass(column: &Column<'_>) -> Option<bool> {
+    let mut scale = column.launch.canonical("roofline.flops_base");
+    scale.next()?.number().map(|n| n == 1.0)
+}
+
+/// Whether two launches are of one kernel, as far as their names tell. The sides of tables are not
+/// named after kernels.
+fn same_kernel(a: &Column<'_>, b: &Column<'_>) -> bool {
+    let is_table = |c: &Column<'_>| c.profile.flavour == TABLE;
+    if is_table(a) && is_table(b) {
+        before_side(&a.launch.kernel) == before_side(&b.launch.kernel)
+    } else {
+        a.launch.kernel == b.launch.kernel
+    }
 }
 
 /// What speaks against comparing columns with the base.
@@ -81,7 +106,7 @@ pub(super) fn columns(columns: &[Column<'_>], base: usize) -> Vec<String> {
                 a.profile.tool_version.as_deref().unwrap_or_default()
             ));
         }
-        if mode_differs(a.profile, b.profile) {
+        if modes_differ(a, b) {
             say(format!(
                 "{} was run in different modes, so that no change is said: profile both with the same options.",
                 a.profile.tool
@@ -98,16 +123,13 @@ pub(super) fn columns(columns: &[Column<'_>], base: usize) -> Vec<String> {
                 kernel.label, whole.label
             ));
         }
-        let same_table =
-            std::ptr::eq(a.profile, b.profile) && a.profile.flavour == crate::mapping::TABLE;
-        if of_a.kernel != of_b.kernel && !same_table {
+        if !same_kernel(a, b) {
             say(format!(
                 "different kernels (`{}`, `{}`).",
                 of_b.kernel, of_a.kernel
             ));
         } else if let (Some(x), Some(y)) = (of_a.occurrence, of_b.occurrence)
             && x != y
-            && !same_table
         {
             say(format!(
                 "different launches of the kernel ({y}, {x}; counted from 0)."

@@ -10,6 +10,9 @@ use crate::{Counter, Status};
 /// What people write where they have no figure.
 const NOTHING: [&str; 7] = ["-", "\u{2013}", "\u{2014}", "N/A", "n/a", "NA", "/"];
 
+/// What stands behind a factor.
+const FACTOR: [&str; 4] = ["×", "x", "X", "倍"];
+
 impl Mapping {
     /// A counter from what stands in its place.
     pub(super) fn figure(
@@ -34,9 +37,12 @@ impl Mapping {
         c
     }
 
-    /// A change that a table prints: a percentage, or words.
+    /// A change that a table prints: a percentage, a factor, or words.
     pub(super) fn change(&self, section: &str, name: &str, raw: &str) -> Counter {
-        let (figure, unit) = without_unit(raw.trim(), "");
+        let figure = raw.trim();
+        let factor = FACTOR.iter().find(|f| figure.ends_with(**f));
+        let (figure, unit) = without_unit(figure, factor.copied().unwrap_or_default());
+        let unit = if factor.is_some() { "×" } else { unit };
         let down = figure
             .strip_prefix('\u{2193}')
             .map(|f| format!("-{}", f.trim_start()));

@@ -10,6 +10,11 @@ use crate::{Launch, Scope};
 /// Stands between kernel, workload and side in the name of a launch.
 const BETWEEN: &str = " · ";
 
+/// What a launch of a table is of besides its side: kernel and workload, or nothing.
+pub(crate) fn before_side(launch: &str) -> &str {
+    launch.rsplit_once(BETWEEN).map_or("", |(before, _)| before)
+}
+
 /// What stands where the mapping points to.
 pub(super) enum Found<'v> {
     /// Text, in JSON or CSV.

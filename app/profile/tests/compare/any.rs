@@ -1,6 +1,7 @@
 //! What holds for any counters.
 
 use assay_profile::compare::{Options, to_csv, to_markdown};
+use assay_profile::{Counter, Launch, Profile, Scope, Status};
 use proptest::prelude::*;
 
 use super::{sides, table};
@@ -42,7 +43,61 @@ fn tool() -> impl Strategy<Value = &'static str> {
     prop_oneof![Just("mcProfiler"), Just("ours")]
 }
 
+/// A counter of any kind, with whatever a reader could put into it.
+fn counter() -> impl Strategy<Value = Counter> {
+    let name = prop_oneof![Just("n"), Just("m"), Just("=x"), Just("a|b\n<c>")];
+    let status = prop_oneof![
+        Just(Status::Absent),
+        Just(Status::NotSupported),
+        Just(Status::Error)
+    ];
+    let unit = prop_oneof![
+        Just("1"),
+        Just("%"),
+        Just("Kcycles"),
+        Just("GiB/s"),
+        Just("")
+    ];
+    (name, unit, 0u8..4, cell(), ".{0,6}", status).prop_map(
+        |(name, unit, kind, raw, word, status)| match kind {
+            0 => Counter::words("s", name, &word),
+            1 => Counter::without_value("", name, &word, unit, status),
+            _ => Counter::read("", name, &raw, unit),
+        },
+    )
+}
+
+fn report() -> impl Strategy<Value = Profile> {
+    proptest::collection::vec(counter(), 0..10).prop_map(|counters| {
+        let mut p = Profile::new("any", "made");
+        let mut launch = Launch::new("k", Scope::PerKernel);
+        for c in counters {
+            launch.push(c);
+        }
+        p.launches.push(launch);
+        p
+    })
+}
+
 proptest! {
+    #[test]
+    fn cells_of_any_kind((a, b) in (report(), report())) {
+        let options = Options { default_threshold: 0.0, ..Options::default() };
+        let view = sides(&[&a, &b], &options);
+        for r in &view.rows {
+            for c in &r.cells {
+                prop_assert!(c.value.is_none() || c.status == "value", "{c:?}");
+            }
+            let both = r.cells.iter().all(|c| c.value.is_some());
+            prop_assert!(both || r.changes.iter().all(Option::is_none), "{r:?}");
+        }
+        let lines = view.rows.len() + 2;
+        prop_assert_eq!(to_markdown(&view).lines().filter(|l| l.starts_with('|')).count(), lines);
+        prop_assert_eq!(to_csv(&view).lines().count(), view.rows.len() * 2 + 1);
+        let same = sides(&[&b, &b], &options);
+        prop_assert!(same.rows.iter().all(|r| r.changes.iter().flatten().all(|c| !c.changed)));
+    }
+
     #[test]
     fn nothing_panics_and_each_row_is_of_one_kind((a, b, c) in (rows(), rows(), rows()), (s, t) in (tool(), tool()), base in 0usize..3) {
         let (a, b, c) = (table(s, &a), table(t, &b), table(s, &c));

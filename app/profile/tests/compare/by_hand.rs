@@ -242,6 +242,27 @@ fn other_versions_modes_kernels_and_scopes() {
 }
 
 #[test]
+fn a_single_pass_is_not_held_against_a_full_profile() {
+    let report = |base: &str| {
+        let rows = format!(
+            "k;Summary;RoofLine.data.MAX_Flops_base;{base};1\nk;;MMA instructions;{base};1\n"
+        );
+        table("mcProfiler", &rows)
+    };
+    let (single, full, other) = (report("1"), report("0.117"), report("0.12"));
+    let view = sides(&[&full, &single, &other], &Options::default());
+    let mma = row(&view, "MMA instructions");
+    assert!(mma.changes[1].is_none() && mma.changes[2].is_some());
+    assert!(
+        view.warnings.iter().any(|w| w.contains("modes")),
+        "{:?}",
+        view.warnings
+    );
+    let view = sides(&[&single, &single], &Options::default());
+    assert!(row(&view, "MMA instructions").changes[1].is_some() && view.warnings.is_empty());
+}
+
+#[test]
 fn launches_of_one_report_and_any_base() {
     let p = table("ours", "k;;n;100;1\nk;;n;150;1\nk;;n;50;1\n");
     let labels = ["0", "1", "2"];

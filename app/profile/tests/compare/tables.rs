@@ -244,6 +244,9 @@ fn a_published_change_that_no_figures_allow_is_found() {
         ("-54.35%", "基本不变", 1),
         ("-54.35%", "大幅下降", 0),
         ("-54.35%", "0.46x", 0),
+        ("-54.35%", "2.19×", 0),
+        ("-54.35%", "2.2 倍", 0),
+        ("-54.35%", "0.48x", 1),
         ("基本不变", "+2%", 1),
         ("基本不变", "+0.03%", 0),
         ("3.846B", "3.864B", 1),
@@ -314,42 +317,78 @@ fn sides_are_launches_and_changes_are_no_counters() {
 }
 
 #[test]
-fn a_line_a_workload_and_published_figures() {
+fn a_line_a_workload_gives_a_launch_for_each_of_its_variants() {
     let p = read(WORKLOADS);
+    assert_eq!(p.launches.len(), 45);
     let kernels: Vec<_> = p.launches.iter().map(|l| l.kernel.as_str()).collect();
-    assert_eq!(
-        kernels[..3],
-        ["small · baseline", "small · optimised", "medium · baseline"]
-    );
-    assert_eq!(p.launches.len(), 8);
-    let value = |launch: usize, name: &str, unit: &str| {
-        let c = p.launches[launch].canonical(name).next()?;
+    let first = [
+        "small · PyTorch",
+        "small · before",
+        "small · after",
+        "medium · PyTorch",
+    ];
+    assert_eq!(kernels[..4], first);
+    let value = |launch: &Launch, name: &str, unit: &str| {
+        let c = launch.canonical(name).next()?;
         c.in_unit(unit)
     };
-    assert_eq!(value(0, "claim.time", "ns"), Some(3700.0));
-    assert_eq!(value(5, "claim.time", "ns"), Some(11700.0));
-    assert_eq!(value(5, "claim.bandwidth", "GB/s"), Some(812.2));
-    assert_eq!(value(5, "claim.speedup", "1"), Some(1.034));
-    assert_eq!(value(5, "claim.flops", "1"), Some(4_194_304.0));
-    assert_eq!(value(7, "claim.flops", "1"), None);
+    let small = &p.launches[2];
+    assert_eq!(value(small, "claim.time", "ns"), Some(3500.0));
+    assert_eq!(value(small, "claim.bandwidth", "GB/s"), Some(8.8));
+    assert_eq!(value(small, "claim.speedup", "1"), Some(1.057));
+    let share = small.counter("", "利用率").expect("a counter");
     assert_eq!(
-        p.launches[7]
-            .canonical("claim.flops")
-            .next()
-            .map(|c| c.status()),
-        Some(Status::Absent)
+        (share.unit(), share.number(), share.raw()),
+        ("%", Some(0.5), "0.5%")
     );
-    assert_eq!(value(0, "claim.speedup", "1"), None);
-    let pair = [columns(&p)[6], columns(&p)[7]];
-    let view = compare(&pair, &Options::default(), Catalog::builtin()).expect("a comparison");
-    let time = view
-        .rows
-        .iter()
-        .find(|r| r.canonical.as_deref() == Some("claim.time"))
-        .expect("times");
-    let change = time.changes[1].as_ref().expect("a change");
-    assert_eq!(change.better, Some(true));
-    assert!((1.0 + change.percent.unwrap_or_default() / 100.0 - 1.0 / 2.801).abs() < 1e-4);
+    assert_eq!(value(&p.launches[1], "claim.speedup", "1"), None);
+    for of in p.launches.chunks(3) {
+        let columns: Vec<_> = of
+            .iter()
+            .map(|launch| Column {
+                label: "side",
+                profile: &p,
+                launch,
+            })
+            .collect();
+        let published = ["相对 PyTorch 加速比", "相对未优化 Kernel 加速比"];
+        for (other, name) in published.iter().enumerate() {
+            // What remains of the time is one part in as many as the speedup says.
+            let pair = [columns[2], columns[other]];
+            let view =
+                compare(&pair, &Options::default(), Catalog::builtin()).expect("a comparison");
+            assert!(
+                !view.warnings.iter().any(|w| w.contains("kernels")),
+                "{:?}",
+                view.warnings
+            );
+            let time = view
+                .rows
+                .iter()
+                .find(|r| r.canonical.as_deref() == Some("claim.time"));
+            let change = time.and_then(|r| r.changes[1].as_ref()).expect("a change");
+            let [low, high] = change
+                .interval
+                .expect("an interval")
+                .map(|p| 1.0 + p / 100.0);
+            let speedup = of[2]
+                .counter("", name)
+                .and_then(|c| c.number())
+                .expect("a speedup");
+            assert!(
+                speedup + 5e-4 >= low && speedup - 5e-4 <= high,
+                "{name} {} {low} {high}",
+                of[2].kernel
+            );
+        }
+    }
+    let apart = [columns(&p)[2], columns(&p)[5]];
+    let view = compare(&apart, &Options::default(), Catalog::builtin()).expect("a comparison");
+    assert!(
+        view.warnings
+            .iter()
+            .any(|w| w.contains("different kernels"))
+    );
 }
 
 #[test]
