@@ -236,7 +236,7 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {
     let u = ranks_of_b - m * (m + 1.0) / 2.0;
     let total = n + m;
     let variance = n * m / 12.0 * (total + 1.0 - ties / (total * (total - 1.0)));
-    if !(variance > 0.0) {
+    if variance.is_nan() || variance <= 0.0 {
         return 1.0;
     }
     let z = ((u - n * m / 2.0).abs() - 0.5).max(0.0) / variance.sqrt();
