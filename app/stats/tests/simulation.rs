@@ -6,14 +6,14 @@ use assay_stats::{PROCEDURE, Settings};
 
 fn count(campaigns: u32, seed: u64, noise: &Noise, effect: f64, kind: VerdictKind) -> (u32, f64) {
     let settings = Settings::default();
-    let t = tally(PROCEDURE, &settings, noise, effect, campaigns, seed).unwrap();
+    let t = tally(PROCEDURE, &settings, noise, effect, campaigns, seed).expect("a known procedure");
     assert_eq!(t.invalid, 0);
     let hits = match kind {
         VerdictKind::Faster => t.faster,
         VerdictKind::Same => t.same,
         other => unreachable!("{other:?}"),
     };
-    (hits, t.mean_processes().unwrap())
+    (hits, t.mean_processes().expect("campaigns"))
 }
 
 #[test]
