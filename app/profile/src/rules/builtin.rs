@@ -16,4 +16,10 @@ pub(super) const FILES: &[(&str, &str)] = files![
     "audit/formulas.toml",
     "audit/pairs.toml",
     "audit/history.toml",
+    "diagnosis/launch_shape.toml",
+    "diagnosis/matrix.toml",
+    "diagnosis/memory.toml",
+    "diagnosis/pairs.toml",
+    "diagnosis/speed_of_light.toml",
+    "diagnosis/stalls.toml",
 ];
