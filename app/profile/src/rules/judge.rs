@@ -83,6 +83,8 @@ fn one(rule: &Rule, seen: &Seen<'_>, subject: &str, found: &mut Found) {
         if rule.kind == Kind::Audit {
             let (names, _) = rule.when.missing(&lookup, text);
             let names = names.into_iter().chain(lacking.iter().map(|n| n.as_str()));
+            // What has no value has no digits either; the figure itself is what is missing.
+            let names = names.filter(|n| !n.starts_with("res."));
             let mut missing: Vec<String> = names.map(|n| substitute(n, seen.it)).collect();
             missing.sort();
             missing.dedup();

@@ -1,12 +1,12 @@
 //! What moved between two launches.
 
+use assay_core::text::inert;
+use assay_core::view::{ChangeView, CounterRow};
+
 use super::names::Vocabulary;
 use super::show;
 use super::side::Side;
-use crate::Direction;
-
-/// A relative change below this, in percent, is not counted as one.
-const THRESHOLD: f64 = 1.0;
+use crate::compare::{Column, Options, mode_differs, moved, version_differs};
 
 /// Most counters that a list names.
 const MOST: usize = 6;
@@ -14,71 +14,34 @@ const MOST: usize = 6;
 /// A counter that moved.
 #[derive(Debug)]
 struct Moved {
-    name: String,
     text: String,
-    /// Relative change in percent; infinite from zero.
-    size: f64,
     better: Option<bool>,
 }
 
-/// The counters that moved, largest change first.
+/// The counters that moved, largest weighted change first.
 #[derive(Debug)]
 pub(super) struct Movement {
     moved: Vec<Moved>,
-    pub(super) only_a: usize,
-    pub(super) only_b: usize,
 }
 
 impl Movement {
-    pub(super) fn between(words: &Vocabulary, a: &Side<'_>, b: &Side<'_>) -> Self {
-        let mut moved = Vec::new();
-        for (name, x) in a.figures() {
-            let Some(y) = b.figure(name) else { continue };
-            let difference = y.value - x.value;
-            // What the printed digits cannot show is no change.
-            if difference.abs() <= (x.resolution + y.resolution) / 2.0 * (1.0 + 1e-9) {
-                continue;
-            }
-            let percent = difference / x.value.abs() * 100.0;
-            if x.value != 0.0 && percent.abs() < THRESHOLD {
-                continue;
-            }
-            let unit = words.unit(name).unwrap_or("1");
-            let text = if x.value == 0.0 {
-                format!(
-                    "{name} {} -> {}",
-                    show::number(x.value),
-                    show::figure(y.value, unit)
-                )
-            } else if unit == "%" {
-                let points = show::change(difference, "points");
-                format!("{name} {} ({points})", show::change(percent, "%"))
-            } else {
-                format!("{name} {}", show::change(percent, "%"))
-            };
-            let better = match words.direction(name) {
-                Some(Direction::Lower) => Some(difference < 0.0),
-                Some(Direction::Higher) => Some(difference > 0.0),
-                _ => None,
-            };
-            moved.push(Moved {
-                name: name.to_owned(),
-                text,
-                size: percent.abs(),
-                better,
-            });
+    /// What moved from `a` to `b`; `None` where the two cannot be held against each other.
+    pub(super) fn between(words: &Vocabulary, a: &Side<'_>, b: &Side<'_>) -> Option<Self> {
+        if version_differs(a.profile, b.profile) || modes_differ(a, b) {
+            return None;
         }
-        moved.sort_by(|x, y| y.size.total_cmp(&x.size).then_with(|| x.name.cmp(&y.name)));
-        let lacking = |of: &Side<'_>, other: &Side<'_>| {
-            of.figures()
-                .filter(|(name, _)| other.figure(name).is_none())
-                .count()
-        };
-        Self {
-            moved,
-            only_a: lacking(a, b),
-            only_b: lacking(b, a),
-        }
+        let (left, right) = (column("A", a), column("B", b));
+        let rows = moved(left, right, &Options::default(), words.catalog());
+        let moved = rows.iter().filter_map(|row| {
+            let change = row.changes.get(1)?.as_ref()?;
+            Some(Moved {
+                text: text(row, change),
+                better: change.better,
+            })
+        });
+        Some(Self {
+            moved: moved.collect(),
+        })
     }
 
     /// How many moved in their good direction, in their bad one, or at all.
@@ -109,4 +72,42 @@ pub(super) fn list<T: AsRef<str>>(names: impl Iterator<Item = T>) -> Option<Stri
         n if n > MOST => Some(format!("{named}, + {}", n - MOST)),
         _ => Some(named),
     }
+}
+
+fn column<'a>(label: &'a str, side: &Side<'a>) -> Column<'a> {
+    Column {
+        label,
+        profile: side.profile,
+        launch: side.launch,
+    }
+}
+
+fn text(row: &CounterRow, change: &ChangeView) -> String {
+    let name = inert(row.canonical.as_deref().unwrap_or(&row.name));
+    match change.percent {
+        Some(percent) if row.unit == "%" => {
+            let points = show::change(change.absolute, "points");
+            format!("{name} {} ({points})", show::change(percent, "%"))
+        }
+        Some(percent) => format!("{name} {}", show::change(percent, "%")),
+        // There is no percentage of zero.
+        None => format!("{name} 0 -> {}", show::figure(change.absolute, &row.unit)),
+    }
+}
+
+/// Whether one report is of a kernel and the other an aggregate, or they were taken in different
+/// modes of the tool.
+pub(super) fn modes_differ(a: &Side<'_>, b: &Side<'_>) -> bool {
+    // What a report of mcProfiler states as its peak is 1 after a single pass.
+    let single = |s: &Side<'_>| s.value("roofline.flops_base").map(|v| v == 1.0);
+    let passes = matches!((single(a), single(b)), (Some(x), Some(y)) if x != y);
+    a.launch.scope != b.launch.scope || passes || mode_differs(a.profile, b.profile)
+}
+
+/// How many counters of one launch the other has not.
+pub(super) fn only(of: &Side<'_>, other: &Side<'_>) -> usize {
+    let figures = of.figures();
+    figures
+        .filter(|(name, _)| other.figure(name).is_none())
+        .count()
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use assay_core::text::nearest;
 
 use super::On;
-use crate::{Catalog, Direction};
+use crate::Catalog;
 
 /// A name with its unit and meaning. Those that begin with `launch.` and `pair.` are worked out
 /// from the reports; the others are told by the caller.
@@ -30,7 +30,7 @@ pub(crate) const NAMES: &[(&str, &str, &str)] = &[
     (
         "launch.suspect",
         "1",
-        "figures that the reader marked as not to be taken at face value",
+        "figures of counters of the catalog that the reader marked as not to be taken at face value",
     ),
     (
         "launch.contradicted",
@@ -198,7 +198,7 @@ pub(crate) const NAMES: &[(&str, &str, &str)] = &[
     (
         "pair.mode_differs",
         "1",
-        "1 when one is of a kernel and the other an aggregate, or one was taken in a single pass and the other not",
+        "1 when one is of a kernel and the other an aggregate, or they were taken in different modes of the tool",
     ),
     (
         "pair.kernel_differs",
@@ -216,32 +216,34 @@ const SIDES: &[&str] = &["a.", "b.", "change.", "points."];
 /// Units and directions of counters by canonical name.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Vocabulary {
-    counters: HashMap<String, (String, Direction)>,
+    catalog: Catalog,
+    units: HashMap<String, String>,
 }
 
 impl Vocabulary {
     pub(super) fn new(catalog: &Catalog) -> Self {
         let entries = catalog.entries().iter();
-        let counters = entries.map(|e| (e.canonical.clone(), (e.unit.clone(), e.direction)));
+        let units = entries.map(|e| (e.canonical.clone(), e.unit.clone()));
         Self {
-            counters: counters.collect(),
+            units: units.collect(),
+            catalog: catalog.clone(),
         }
+    }
+
+    /// The counters and their directions.
+    pub(super) fn catalog(&self) -> &Catalog {
+        &self.catalog
     }
 
     /// Unit of a counter of the catalog.
     pub(super) fn unit(&self, canonical: &str) -> Option<&str> {
-        self.counters.get(canonical).map(|(unit, _)| unit.as_str())
-    }
-
-    /// Which way a counter of the catalog should move.
-    pub(super) fn direction(&self, canonical: &str) -> Option<Direction> {
-        self.counters.get(canonical).map(|(_, d)| *d)
+        self.units.get(canonical).map(String::as_str)
     }
 
     /// The canonical names that match a pattern with `*`, sorted.
     pub(super) fn matching(&self, pattern: &str) -> Vec<String> {
         let mut names: Vec<String> = self
-            .counters
+            .units
             .keys()
             .filter(|name| matches(pattern, name))
             .cloned()
@@ -310,7 +312,7 @@ impl Vocabulary {
         }
         let (prefix, rest) = split(name);
         let near = |word: &str| {
-            let counters = self.counters.keys().map(String::as_str);
+            let counters = self.units.keys().map(String::as_str);
             let names = NAMES.iter().map(|(n, _, _)| *n);
             // What differs by an ending first: `inst.mm` is nearer to `inst.mma`.
             nearest(word, counters.chain(names))

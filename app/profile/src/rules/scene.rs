@@ -10,6 +10,7 @@ use super::names::Vocabulary;
 use super::side::Side;
 use super::template::Fill;
 use super::{Context, On};
+use crate::compare::version_differs;
 use crate::{Launch, Profile, Scope};
 
 /// The evidence that rules are tried on.
@@ -17,7 +18,7 @@ pub(super) struct Scene<'a> {
     pub(super) words: &'a Vocabulary,
     context: &'a Context,
     sides: Sides<'a>,
-    movement: OnceCell<Movement>,
+    movement: OnceCell<Option<Movement>>,
 }
 
 enum Sides<'a> {
@@ -140,33 +141,28 @@ impl<'a> Scene<'a> {
         let (p, q) = (a.profile, b.profile);
         match name {
             "time.change" => both("claim.time").and_then(change),
-            "pair.better" => Some(self.movement(a, b).count(Some(true)) as f64),
-            "pair.worse" => Some(self.movement(a, b).count(Some(false)) as f64),
-            "pair.moved" => Some(self.movement(a, b).count(None) as f64),
-            "pair.only_a" => Some(self.movement(a, b).only_a as f64),
-            "pair.only_b" => Some(self.movement(a, b).only_b as f64),
+            "pair.better" => Some(self.movement(a, b)?.count(Some(true)) as f64),
+            "pair.worse" => Some(self.movement(a, b)?.count(Some(false)) as f64),
+            "pair.moved" => Some(self.movement(a, b)?.count(None) as f64),
+            "pair.only_a" => Some(movement::only(a, b) as f64),
+            "pair.only_b" => Some(movement::only(b, a) as f64),
             "pair.tool_differs" => flag(p.tool != q.tool),
             "pair.version_differs" => {
-                let (v, w) = (p.tool_version.as_ref()?, q.tool_version.as_ref()?);
-                flag(p.tool == q.tool && v != w)
+                let stated = p.tool_version.is_some() && q.tool_version.is_some();
+                stated.then(|| f64::from(version_differs(p, q)))
             }
             "pair.flavour_differs" => flag(p.tool == q.tool && p.flavour != q.flavour),
             "pair.kernel_differs" => flag(a.launch.kernel != b.launch.kernel),
-            "pair.mode_differs" => {
-                let single = |s: &Side<'_>| s.value("roofline.flops_base").map(|v| v == 1.0);
-                let passes = match (single(a), single(b)) {
-                    (Some(x), Some(y)) => x != y,
-                    _ => false,
-                };
-                flag(a.launch.scope != b.launch.scope || passes)
-            }
+            "pair.mode_differs" => flag(movement::modes_differ(a, b)),
             _ => None,
         }
     }
 
-    fn movement(&self, a: &Side<'_>, b: &Side<'_>) -> &Movement {
-        self.movement
-            .get_or_init(|| Movement::between(self.words, a, b))
+    fn movement(&self, a: &Side<'_>, b: &Side<'_>) -> Option<&Movement> {
+        let movement = self
+            .movement
+            .get_or_init(|| Movement::between(self.words, a, b));
+        movement.as_ref()
     }
 }
 
@@ -254,7 +250,7 @@ impl Fill for Seen<'_> {
             }
             Sides::Two(a, b) => (a, b),
         };
-        let movement = self.scene.movement(a, b);
+        let movement = self.scene.movement(a, b)?;
         movement.list(match which {
             "paid" => Some(false),
             "bought" => Some(true),

@@ -58,9 +58,10 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The figures that are marked, by the tool's name for them.
+    /// The figures of the catalog that are marked, by the tool's name for them.
     pub(super) fn suspect(&self) -> impl Iterator<Item = &'a str> {
-        let marked = self.launch.iter().filter(|c| !c.suspect().is_empty());
+        let known = self.launch.iter().filter(|c| c.canonical().is_some());
+        let marked = known.filter(|c| !c.suspect().is_empty());
         marked.map(|c| c.name())
     }
 

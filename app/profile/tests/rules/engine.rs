@@ -1,5 +1,6 @@
 //! Conditions, messages and figures of rules.
 
+use assay_profile::Counter;
 use assay_profile::rules::{Context, Kind, Rules, on_launch};
 
 use crate::support::{campaign, compared, context, only, report, rules, tried};
@@ -245,13 +246,13 @@ fn what_printed_digits_cannot_show_has_not_moved() {
     let rules = one_rule("pair", "", "pair.moved == 0", "none");
     let side = |duty: &str| report("mcProfiler", "k", &[(DUTY.0, DUTY.1, duty, "%")]);
     assert_eq!(
-        compared(&rules, &side("0.1"), &side("0.2"), &Context::default())
+        compared(&rules, &side("20"), &side("20.4"), &Context::default())
             .findings
             .len(),
         1
     );
     assert_eq!(
-        compared(&rules, &side("0.10"), &side("0.20"), &Context::default())
+        compared(&rules, &side("20.0"), &side("20.4"), &Context::default())
             .findings
             .len(),
         0
@@ -281,4 +282,72 @@ fn figures_that_are_not_finite_are_absent() {
     let divided = one_rule("campaign", "", "1 / claim.time > 0", "x");
     let found = campaign(&divided, &context(&[("claim.time", 0.0)]));
     assert!(found.findings.is_empty() && found.not_judged.len() == 1);
+}
+
+#[test]
+fn names_of_counters_and_kernels_are_shown_as_inert_text() {
+    let rules = one_rule(
+        "launch",
+        "each = \"duty.*\"",
+        "it > 100 and launch.suspect > 0",
+        "{it.name} {suspect}",
+    );
+    let mut profile = report("mcProfiler", "k", &[]);
+    let mut counter = Counter::read("", "MMA\u{1b}[31m\u{202e}", "140", "%");
+    counter.canonical = Some("duty.mma".into());
+    counter.suspect.push("odd".into());
+    profile.launches[0].push(counter);
+    let finding = only(tried(&rules, &profile, &Context::default()));
+    let name = "MMA\\x1b[31m\\u{202e}";
+    assert_eq!(finding.message, format!("{name} {name}"));
+}
+
+#[test]
+fn kernels_of_a_pair_are_named_with_their_launch() {
+    let rules = one_rule(
+        "pair",
+        "",
+        "pair.kernel_differs == 1",
+        "{a.kernel} {b.kernel}",
+    );
+    let mut a = report("mcProfiler", "old\u{7}", &[DUTY]);
+    let again = a.launches[0].clone();
+    a.launches.push(again);
+    a.launches[0].occurrence = Some(0);
+    let b = report("mcProfiler", "new", &[DUTY]);
+    let finding = only(compared(&rules, &a, &b, &Context::default()));
+    assert_eq!(finding.subject, "old\\x07 #1 -> new");
+    assert_eq!(finding.message, "old\\x07 new");
+}
+
+#[test]
+fn a_pair_that_cannot_be_compared_has_no_movement() {
+    let rules = one_rule("pair", "", "pair.moved == 0", "nothing moved");
+    let mut a = report("mcProfiler", "k", &[DUTY]);
+    let mut b = a.clone();
+    a.tool_version = Some("3.7".into());
+    b.tool_version = Some("3.8".into());
+    let found = compared(&rules, &a, &b, &Context::default());
+    assert_eq!(found.not_judged[0].missing, ["pair.moved"]);
+    b.tool_version = Some("3.7".into());
+    assert_eq!(
+        compared(&rules, &a, &b, &Context::default()).findings.len(),
+        1
+    );
+}
+
+#[test]
+fn a_rule_can_ask_whether_a_figure_is_there() {
+    let rules = one_rule(
+        "launch",
+        "",
+        "duty.mma > 1 and known.workload.flops + known.duty.l2 == 0",
+        "x",
+    );
+    let profile = report("mcProfiler", "k", &[DUTY]);
+    let finding = only(tried(&rules, &profile, &Context::default()));
+    let used: Vec<&str> = finding.counters.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(used, ["duty.mma"]);
+    let known = context(&[("workload.flops", 1.0)]);
+    assert_eq!(tried(&rules, &profile, &known), Default::default());
 }

@@ -1,6 +1,8 @@
 //! Rules over counters: the engine, and every built-in audit rule.
 
 mod builtin;
+mod cases;
 mod engine;
 mod refused;
+mod reports;
 mod support;

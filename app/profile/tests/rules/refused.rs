@@ -2,6 +2,7 @@
 
 use assay_profile::Catalog;
 use assay_profile::rules::Rules;
+use proptest::prelude::*;
 
 /// A file with one rule; the keys given replace those of the rule.
 fn file(keys: &[(&str, &str)]) -> String {
@@ -198,5 +199,29 @@ fn a_file_with_escape_sequences_is_refused_in_plain_text() {
             message.chars().all(|c| !c.is_control() && c != '\u{202e}'),
             "{message:?}"
         );
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_the_reader_panic(
+        when in "[a-z.{}()<> 0-9\"|ü]{0,40}",
+        message in "[a-z.{}|+*ü中 0-9]{0,40}",
+        each in "[a-z.*|ü]{0,20}",
+    ) {
+        let quoted = |s: &str| toml::Value::from(s).to_string();
+        let text = file(&[
+            ("when", quoted(&when).as_str()),
+            ("message", quoted(&message).as_str()),
+            ("each", quoted(&each).as_str()),
+        ]);
+        if let Err(e) = Rules::load([("x.toml", text.as_str())], Catalog::builtin()) {
+            prop_assert!(e.line <= 12 && e.line > 0 && e.column > 0, "{}", e);
+        }
+    }
+
+    #[test]
+    fn no_file_makes_the_reader_panic(text in "\\PC{0,200}") {
+        let _ = Rules::load([("x.toml", text.as_str())], Catalog::builtin());
     }
 }
