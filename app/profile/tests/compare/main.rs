@@ -2,6 +2,7 @@
 
 mod any;
 mod by_hand;
+mod mapped;
 mod samples;
 mod tables;
 mod written;

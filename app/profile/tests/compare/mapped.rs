@@ -1,0 +1,209 @@
+//! What a mapping file can say of tables that people make.
+
+use assay_profile::compare::{Column, Options, compare, is_published, published_changes};
+use assay_profile::{Catalog, Launch, Mapping, Status};
+
+use super::tables::{INTERLEAVE4, columns, read};
+
+const WORKLOADS: [&str; 2] = [
+    include_str!("fixtures/workloads.toml"),
+    include_str!("fixtures/workloads.csv"),
+];
+
+#[test]
+fn sides_are_launches_and_changes_are_no_counters() {
+    let p = read(INTERLEAVE4);
+    let kernels: Vec<_> = p.launches.iter().map(|l| l.kernel.as_str()).collect();
+    assert_eq!(kernels, ["swizzle128", "B prepack/interleave4"]);
+    let published = p.launches[1]
+        .iter()
+        .filter(is_published)
+        .collect::<Vec<_>>();
+    assert_eq!(published.len(), 5);
+    assert!(published.iter().all(|c| c.canonical().is_none()));
+    assert_eq!(published[4].word(), Some("基本不变"));
+    assert_eq!(
+        (
+            published[2].number(),
+            published[2].unit(),
+            published[2].resolution()
+        ),
+        (Some(-54.35), "%", Some(0.01))
+    );
+    // Without leave no letter is a power of ten.
+    let [mapping, table] = INTERLEAVE4;
+    let p = read([
+        &mapping.replace("magnitudes = true", ""),
+        &table.replace("6.109B", "7"),
+    ]);
+    let c = p.launches[0]
+        .counter("", "BSM instructions")
+        .expect("a counter");
+    assert_eq!((c.status(), c.raw()), (Status::Error, "8.424B"));
+    assert!(c.suspect()[0].contains("magnitudes = true"));
+    // Nor is a figure read that may be a thousand times as large.
+    let p = read([
+        &mapping.replace("decimal = \".\"", ""),
+        &table.replace("6.109B", "7"),
+    ]);
+    let c = p.launches[0]
+        .counter("", "BSM instructions")
+        .expect("a counter");
+    assert!(c.suspect()[0].contains("ambiguous"), "{:?}", c.suspect());
+}
+
+#[test]
+fn a_line_a_workload_gives_a_launch_for_each_of_its_variants() {
+    let p = read(WORKLOADS);
+    assert_eq!(p.launches.len(), 45);
+    let kernels: Vec<_> = p.launches.iter().map(|l| l.kernel.as_str()).collect();
+    let first = [
+        "small · PyTorch",
+        "small · before",
+        "small · after",
+        "medium · PyTorch",
+    ];
+    assert_eq!(kernels[..4], first);
+    let value = |launch: &Launch, name: &str, unit: &str| {
+        let c = launch.canonical(name).next()?;
+        c.in_unit(unit)
+    };
+    let small = &p.launches[2];
+    assert_eq!(value(small, "claim.time", "ns"), Some(3500.0));
+    assert_eq!(value(small, "claim.bandwidth", "GB/s"), Some(8.8));
+    assert_eq!(value(small, "claim.speedup", "1"), Some(1.057));
+    let share = small.counter("", "利用率").expect("a counter");
+    assert_eq!(
+        (share.unit(), share.number(), share.raw()),
+        ("%", Some(0.5), "0.5%")
+    );
+    assert_eq!(value(&p.launches[1], "claim.speedup", "1"), None);
+    for of in p.launches.chunks(3) {
+        let columns: Vec<_> = of
+            .iter()
+            .map(|launch| Column {
+                label: "side",
+                profile: &p,
+                launch,
+            })
+            .collect();
+        let published = ["相对 PyTorch 加速比", "相对未优化 Kernel 加速比"];
+        for (other, name) in published.iter().enumerate() {
+            // What remains of the time is one part in as many as the speedup says.
+            let pair = [columns[2], columns[other]];
+            let view =
+                compare(&pair, &Options::default(), Catalog::builtin()).expect("a comparison");
+            assert!(
+                !view.warnings.iter().any(|w| w.contains("kernels")),
+                "{:?}",
+                view.warnings
+            );
+            let time = view
+                .rows
+                .iter()
+                .find(|r| r.canonical.as_deref() == Some("claim.time"));
+            let change = time.and_then(|r| r.changes[1].as_ref()).expect("a change");
+            let [low, high] = change
+                .interval
+                .expect("an interval")
+                .map(|p| 1.0 + p / 100.0);
+            let speedup = of[2]
+                .counter("", name)
+                .and_then(|c| c.number())
+                .expect("a speedup");
+            assert!(
+                speedup + 5e-4 >= low && speedup - 5e-4 <= high,
+                "{name} {} {low} {high}",
+                of[2].kernel
+            );
+        }
+    }
+    let apart = [columns(&p)[2], columns(&p)[5]];
+    let view = compare(&apart, &Options::default(), Catalog::builtin()).expect("a comparison");
+    assert!(
+        view.warnings
+            .iter()
+            .any(|w| w.contains("different kernels"))
+    );
+}
+
+#[test]
+fn sides_in_json() {
+    let mapping = "schema = \"assay.mapping/1\"\ntool = \"mcProfiler\"\nformat = \"json\"\nrows = \"/rows\"\ndecimal = \".\"\ncounter = \"/name\"\nunit = \"/unit\"\n[[sides]]\nlabel = \"a\"\ncolumn = \"/a\"\n[[sides]]\nlabel = \"b\"\ncolumn = \"/b\"\nchange = \"/change\"\n";
+    let rows = r#"{"rows": [
+        {"name": "MMA instructions", "a": 9007199254740993, "b": 9007199254740995, "change": "0.0 %"},
+        {"name": "AP MMA Duty", "unit": "%", "a": "40.1", "b": "45.0%", "change": "+13%"},
+        {"name": "VLS Duty", "unit": "%", "a": 12.5, "b": null},
+        {"name": null, "a": 1, "b": 2}]}"#;
+    let p = read([mapping, rows]);
+    let labels: Vec<_> = p.launches.iter().map(|l| l.kernel.as_str()).collect();
+    assert_eq!(labels, ["a", "b"]);
+    assert!(p.notices[0].starts_with("1 rows lack"), "{:?}", p.notices);
+    let view =
+        compare(&columns(&p), &Options::default(), Catalog::builtin()).expect("a comparison");
+    let of = |name: &str| super::row(&view, name);
+    let mma = of("MMA instructions").changes[1]
+        .as_ref()
+        .expect("a change");
+    assert_eq!(mma.absolute, 2.0);
+    assert_eq!(of("VLS Duty").cells[1].status, "absent");
+    let found = published_changes(&p);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].message.contains("AP MMA Duty")
+            && found[0].message.contains("In points it is +4.90")
+    );
+}
+
+#[test]
+fn mapping_files_that_say_something_impossible() {
+    let head = "schema = \"assay.mapping/1\"\ntool = \"t\"\nformat = \"csv\"\n";
+    for (bad, why) in [
+        (
+            "counter = \"c\"\n[[sides]]\nlabel = \"a\"\ncolumn = \"a\"\n[[sides]]\nlabel = \"a\"\ncolumn = \"b\"\n",
+            "called `a`",
+        ),
+        (
+            "counter = \"c\"\nvalue = \"v\"\n[[sides]]\nlabel = \"a\"\ncolumn = \"a\"\n",
+            "neither `value`",
+        ),
+        (
+            "counter = \"c\"\nkernel = \"k\"\n[[sides]]\nlabel = \"a\"\ncolumn = \"a\"\n",
+            "do not go with them",
+        ),
+        (
+            "counter = \"c\"\n[[sides]]\nlabel = \"a\"\ncolumn = \"a\"\nchange = \"d\"\n",
+            "no `change`",
+        ),
+        ("counter = \"c\"\n", "belong together"),
+        (
+            "[[counters]]\nfrom = \"a\"\ncanonical = \"claim.tiem\"\n",
+            "did you mean `claim.time`",
+        ),
+        (
+            "[[counters]]\nfrom = \"a\"\nunit = \"GB/s\"\ncanonical = \"claim.time\"\n",
+            "cannot be converted",
+        ),
+        (
+            "[[counters]]\nfrom = \"a\"\ncanonical = \"claim.time\"\n",
+            "cannot be converted",
+        ),
+        (
+            "[[counters]]\nfrom = \"a\"\nside = \"x\"\n[[counters]]\nfrom = \"b\"\n",
+            "some have none",
+        ),
+        (
+            "counter = \"c\"\nvalue = \"v\"\n[names]\nx = \"inst.mmaa\"\n",
+            "did you mean `inst.mma`",
+        ),
+    ] {
+        let e = Mapping::read("m.toml", &format!("{head}{bad}"))
+            .expect_err(bad)
+            .to_string();
+        assert!(e.contains(why), "{e}");
+    }
+    let named = "counter = \"c\"\nvalue = \"v\"\n[names]\n\"matrix ops\" = \"inst.mma\"\n";
+    let p = read([&format!("{head}{named}"), "c,v\nmatrix ops,7\nother,8\n"]);
+    let canonical: Vec<_> = p.launches[0].iter().map(|c| c.canonical()).collect();
+    assert_eq!(canonical, [Some("inst.mma"), None]);
+}
