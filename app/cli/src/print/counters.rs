@@ -360,10 +360,8 @@ fn rows(out: &mut String, launch: &Launch, layout: &Layout) {
     for r in &shown {
         let c = r.counter;
         if section != Some(c.section()) {
-            section = Some(c.section());
-            if !c.section().is_empty() {
-                out.push_str(&format!("  {}\n", layout.paint.bold(&inert(c.section()))));
-            }
+            let before = section.replace(c.section()).is_some();
+            section_line(out, c.section(), before, layout);
         }
         let mark = if c.suspect().is_empty() {
             " ".to_owned()
@@ -418,6 +416,16 @@ pub(super) fn share(room: usize, mut names: Vec<usize>, canonical: usize) -> (us
     let name = name.max(LEAST);
     let left = room.saturating_sub(name).min(canonical);
     (name, if left < LEAST / 2 { 0 } else { left })
+}
+
+/// The heading of a section. What has none needs none, unless a section stands before it.
+pub(super) fn section_line(out: &mut String, section: &str, before: bool, layout: &Layout) {
+    let shown = match section {
+        "" if before => "(no section)",
+        "" => return,
+        section => section,
+    };
+    out.push_str(&format!("  {}\n", layout.paint.bold(&inert(shown))));
 }
 
 /// A name that is longer than its column stands above its figures.

@@ -6,7 +6,7 @@ use assay_core::text::{inert, pad_left, pad_right, truncate, width};
 use assay_engine::counters::{CounterRef, Launch};
 
 use super::change::{self, number};
-use super::counters::{Layout, heading, name_line, printed, share};
+use super::counters::{Layout, heading, name_line, printed, section_line, share};
 use super::findings::wrap;
 
 /// Counters without a name in the catalog that are shown, unless all are asked for.
@@ -178,10 +178,8 @@ fn table(out: &mut String, rows: &[&Spread<'_>], launches: usize, layout: &Layou
     let mut section = None;
     for (r, c) in rows.iter().zip(&cells) {
         if section != Some(r.section) {
-            section = Some(r.section);
-            if !r.section.is_empty() {
-                out.push_str(&format!("  {}\n", layout.paint.bold(&inert(r.section))));
-            }
+            let before = section.replace(r.section).is_some();
+            section_line(out, r.section, before, layout);
         }
         let mark = if !r.suspects.is_empty() {
             layout.paint.warning("!")
