@@ -230,6 +230,17 @@ impl Vocabulary {
         }
     }
 
+    /// Whether a tool has a name for a counter; what is no counter of a tool is never lacking.
+    pub(super) fn offers(&self, tool: &str, name: &str) -> bool {
+        let (_, mut counter) = split(name);
+        // As in `a.res.NAME`.
+        counter = counter.strip_prefix("res.").unwrap_or(counter);
+        match self.catalog.get(counter) {
+            Some(entry) => counter.starts_with("claim.") || entry.names.contains_key(tool),
+            None => true,
+        }
+    }
+
     /// The counters and their directions.
     pub(super) fn catalog(&self) -> &Catalog {
         &self.catalog

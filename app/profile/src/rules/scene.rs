@@ -76,6 +76,16 @@ impl<'a> Scene<'a> {
         self.words.resolve(name, on, None)
     }
 
+    /// Whether the tools of the reports have a name for a counter.
+    pub(super) fn offers(&self, name: &str) -> bool {
+        let offers = |side: &Side<'_>| self.words.offers(&side.profile.tool, name);
+        match self.sides {
+            Sides::None => true,
+            Sides::One(side) => offers(side),
+            Sides::Two(a, b) => offers(a) && offers(b),
+        }
+    }
+
     /// Whether a counter has a value, on both sides of a pair.
     pub(super) fn has_counter(&self, canonical: &str) -> bool {
         match self.sides {

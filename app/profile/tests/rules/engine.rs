@@ -351,3 +351,13 @@ fn a_rule_can_ask_whether_a_figure_is_there() {
     let known = context(&[("workload.flops", 1.0)]);
     assert_eq!(tried(&rules, &profile, &known), Default::default());
 }
+
+#[test]
+fn a_counter_that_the_tool_does_not_have_is_no_gap_in_its_report() {
+    let rules = one_rule("launch", "", "branch.missed > 1 and duty.mma > 1", "x");
+    let of = |tool: &str| tried(&rules, &report(tool, "k", &[]), &Context::default());
+    assert_eq!(of("mcProfiler"), Default::default());
+    let rules = one_rule("launch", "", "branch.missed > 1", "x");
+    let of = |tool: &str| tried(&rules, &report(tool, "k", &[]), &Context::default());
+    assert_eq!(of("perf stat").not_judged[0].missing, ["branch.missed"]);
+}
