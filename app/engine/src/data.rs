@@ -85,8 +85,8 @@ impl Data {
         let catalog = if counters.is_empty() {
             Cow::Borrowed(Catalog::builtin())
         } else {
-            let all = both(Catalog::builtin_files(), &counters);
-            Cow::Owned(Catalog::load(all).map_err(|e| bad(&e))?)
+            let own = counters.iter().map(pair);
+            Cow::Owned(Catalog::builtin_and(own).map_err(|e| bad(&e))?)
         };
         let devices = if devices.is_empty() {
             Cow::Borrowed(Devices::builtin())

@@ -237,6 +237,31 @@ impl Catalog {
         files: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, CatalogError> {
         let mut catalog = Self::default();
+        catalog.read(files, false)?;
+        Ok(catalog)
+    }
+
+    /// The built-in catalog and files of one's own, given as (name, content). What those call a
+    /// counter goes before what the built-in files call it; a name that is spelt out still goes
+    /// before a pattern.
+    ///
+    /// # Errors
+    /// As [`Catalog::load`].
+    pub fn builtin_and<'a>(
+        own: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, CatalogError> {
+        let mut catalog = Self::default();
+        catalog.read(BUILTIN.iter().copied(), false)?;
+        catalog.read(own, true)?;
+        Ok(catalog)
+    }
+
+    fn read<'a>(
+        &mut self,
+        files: impl IntoIterator<Item = (&'a str, &'a str)>,
+        first: bool,
+    ) -> Result<(), CatalogError> {
+        let catalog = self;
         for (file, text) in files {
             let problem = |problem: String| CatalogError::File {
                 file: file.to_owned(),
@@ -269,7 +294,7 @@ impl Catalog {
                     .position(|e| e.canonical == entry.canonical)
                     .unwrap_or(catalog.entries.len());
                 catalog.forget(at);
-                catalog.add_names(&entry.names, at).map_err(bad)?;
+                catalog.add_names(&entry.names, at, first).map_err(bad)?;
                 if at == catalog.entries.len() {
                     catalog.entries.push(entry);
                 } else {
@@ -287,7 +312,7 @@ impl Catalog {
                     .iter()
                     .position(|e| e.canonical == alias.canonical)
                     .ok_or_else(|| bad("an alias for a counter that no file describes".into()))?;
-                catalog.add_names(&alias.names, at).map_err(bad)?;
+                catalog.add_names(&alias.names, at, first).map_err(bad)?;
                 for (tool, names) in alias.names {
                     let known = catalog.entries[at].names.entry(tool).or_default();
                     known.extend(names);
@@ -296,7 +321,7 @@ impl Catalog {
         }
         let names = catalog.entries.iter().map(|e| SmolStr::from(&e.canonical));
         catalog.shared = names.collect();
-        Ok(catalog)
+        Ok(())
     }
 
     fn forget(&mut self, entry: usize) {
@@ -312,7 +337,9 @@ impl Catalog {
         &mut self,
         names: &BTreeMap<String, Vec<String>>,
         entry: usize,
+        first: bool,
     ) -> Result<(), String> {
+        let at = |len: usize| if first { 0 } else { len };
         for (tool, patterns) in names {
             let tool = self.tools.entry(tool.clone()).or_default();
             for pattern in patterns {
@@ -322,15 +349,16 @@ impl Catalog {
                 };
                 if let Some(word) = literal(name) {
                     let known = tool.literals.entry(word).or_default();
-                    known.push(Literal { section, entry });
+                    known.insert(at(known.len()), Literal { section, entry });
                 } else {
                     let name = Regex::new(&format!("^(?:{name})$"))
                         .map_err(|e| format!("name `{pattern}`: {e}"))?;
-                    tool.patterns.push(Pattern {
+                    let pattern = Pattern {
                         section,
                         name,
                         entry,
-                    });
+                    };
+                    tool.patterns.insert(at(tool.patterns.len()), pattern);
                 }
             }
         }

@@ -405,6 +405,9 @@ fn rows(out: &mut String, launch: &Launch, layout: &Layout) {
 /// for themselves: they get a line of their own.
 pub(super) fn share(room: usize, mut names: Vec<usize>, canonical: usize) -> (usize, usize) {
     const LEAST: usize = 16;
+    if room < LEAST {
+        return (0, 0);
+    }
     names.sort_unstable();
     let longest = names.last().copied().unwrap_or(0);
     let most = names.get(names.len() * 9 / 10).copied().unwrap_or(0);

@@ -143,8 +143,8 @@ fn table(out: &mut String, rows: &[&Spread<'_>], launches: usize, layout: &Layou
     };
     let known = rows.iter().filter_map(|r| r.canonical).map(width).max();
     let (unit, n) = (longest(4).min(14), longest(5));
-    let widest = (layout.columns / 6).max(8);
-    let figures: Vec<usize> = [1, 2, 3].map(|i| longest(i).max(6).min(widest)).to_vec();
+    // Numbers are not cut; a terminal that is too narrow for them breaks the line.
+    let figures: Vec<usize> = [1, 2, 3].map(|i| longest(i).clamp(6, 24)).to_vec();
     let names = cells.iter().map(|c| width(&c[0])).collect();
     let used: usize = figures.iter().map(|w| w + 2).sum();
     let room = layout.columns.saturating_sub(used + unit + n + 12);

@@ -357,7 +357,7 @@ fn findings_are_told_and_only_strict_makes_them_an_error() {
 fn the_text_keeps_to_the_width_and_says_what_each_figure_is() {
     let lab = Lab::empty();
     lab.write("r.csv", MEASURED);
-    for columns in ["60", "100"] {
+    for columns in ["80", "120"] {
         let mut c = lab.command(env!("CARGO_BIN_EXE_assay"), lab.repo());
         let out = c
             .args(["inspect", "r.csv"])

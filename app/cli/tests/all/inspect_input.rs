@@ -232,7 +232,7 @@ fn data_files_of_ones_own_go_before_built_in_ones() {
             "schema = \"assay.rules/1\"\nkind = \"audit\"\nsource = \"a test\"\n[[rule]]\nid = \"ours\"\non = \"launch\"\nseverity = \"warning\"\nwhen = \"{when}\"\nmessage = \"{message}\"\nmessage_zh = \"{message}\"\n"
         )
     };
-    let counters = "schema = \"assay.counters/1\"\nsource = \"a test\"\n[[counter]]\ncanonical = \"our.share\"\nunit = \"%\"\ndirection = \"higher\"\nmeaning = \"Ours.\"\nnames.ncu = [\"sm__throughput\\\\.avg\\\\.pct.*\"]\n";
+    let counters = "schema = \"assay.counters/1\"\nsource = \"a test\"\n[[counter]]\ncanonical = \"our.share\"\nunit = \"%\"\ndirection = \"higher\"\nmeaning = \"Ours.\"\nnames.ncu = [\"sm__throughput\\\\.avg\\\\.pct_of_peak_sustained_elapsed\"]\n";
     write(&own.join("counters/ours.toml"), counters);
     write(
         &own.join("rules/audit/ours.toml"),

@@ -17,8 +17,20 @@ pub type Row = (
 pub const SOUND: &[Row] = &[
     ("Summary", "Total Instructions", "3,101", "", "3101.0"),
     ("Summary", "AP busy Duty", "98.56", "%", "98.5615145450249"),
-    ("Memory Statistics", "L2C Hit Rate", "64.81", "%", "64.80556142370405"),
-    ("Workgroup Memory", "total instructions", "532.0", "", "532.0"),
+    (
+        "Memory Statistics",
+        "L2C Hit Rate",
+        "64.81",
+        "%",
+        "64.80556142370405",
+    ),
+    (
+        "Workgroup Memory",
+        "total instructions",
+        "532.0",
+        "",
+        "532.0",
+    ),
     (
         "GPU Throughput Statistics",
         "AP MMA Duty ratio",
@@ -72,7 +84,9 @@ pub fn txt_json(rows: &[Row]) -> String {
 /// `*_dumped_result.json`.
 pub fn dumped(rows: &[Row]) -> String {
     json(rows, |(_, name, _, _, exact)| {
-        format!("{{\"data\": {exact}, \"isError\": false, \"message\": \"\", \"name\": \"{name}\"}}")
+        format!(
+            "{{\"data\": {exact}, \"isError\": false, \"message\": \"\", \"name\": \"{name}\"}}"
+        )
     })
 }
 
@@ -112,15 +126,18 @@ pub fn all_flavours(folder: &Path, stem: &str, rows: &[Row]) {
     }
 }
 
-/// A raw page of Nsight Compute with the launches of these kernels.
+/// A raw page of Nsight Compute with launches of these kernels.
 pub fn ncu(kernels: &[&str]) -> String {
-    let mut out = String::from(
-        "==PROF== Connected to process 7\nhello from the program\n\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"gpu__time_duration.sum\",\"sm__throughput.avg.pct_of_peak_sustained_elapsed\"\n\"\",\"\",\"\",\"\",\"ns\",\"%\"\n",
-    );
+    let mut out = String::from("==PROF== Connected to process 7\nhello from the program\n");
+    let identity = "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\"";
+    out.push_str(&format!(
+        "{identity},\"gpu__time_duration.sum\",\"sm__throughput.avg.pct_of_peak_sustained_elapsed\"\n"
+    ));
+    out.push_str(&format!("{}\"ns\",\"%\"\n", "\"\",".repeat(11)));
     for (i, kernel) in kernels.iter().enumerate() {
         let kernel = kernel.replace('"', "\"\"");
         out.push_str(&format!(
-            "\"{i}\",\"{kernel}\",\"(128, 1, 1)\",\"(64, 2, 1)\",\"1,{}00\",\"5{i}.5\"\n",
+            "\"{i}\",\"7\",\"prog\",\"host\",\"{kernel}\",\"1\",\"7\",\"(128, 1, 1)\",\"(64, 2, 1)\",\"0\",\"9.0\",\"1,{}00\",\"5{i}.5\"\n",
             i + 2
         ));
     }
