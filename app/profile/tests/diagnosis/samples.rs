@@ -4,12 +4,14 @@
 
 use assay_core::view::FindingView;
 use assay_profile::rules::{Kind, Rules, on_launch};
-use assay_profile::{Format, Profile};
+use assay_profile::{Catalog, CounterRef, Format, Profile};
 
 use crate::support::{context, ids};
 
 const GEMM: &[u8] = include_bytes!("../fixtures/diagnosis/h200_gemm.csv");
 const CASES: &[u8] = include_bytes!("../fixtures/diagnosis/h200_cases.csv");
+/// The details page of five of them, with the labels that the catalog names.
+const DETAILS: &[u8] = include_bytes!("../fixtures/diagnosis/h200_cases_details.csv");
 
 fn said(report: &[u8]) -> Vec<(String, Vec<FindingView>)> {
     let profile: Profile = Format::NsightCompute.parse(report).expect("the sample");
@@ -192,4 +194,49 @@ fn kernels_that_are_slow_for_one_reason_are_told_so() {
         .collect();
     let expected: Vec<(&str, Vec<&str>)> = expected.iter().map(|(n, r)| (*n, r.to_vec())).collect();
     assert_eq!(found, expected, "{found:#?}");
+}
+
+#[test]
+fn the_labels_of_one_page_and_the_identifiers_of_the_other_mean_the_same() {
+    let read = |bytes| Format::NsightCompute.parse(bytes).expect("the sample");
+    let (raw, details) = (read(CASES), read(DETAILS));
+    assert_eq!(details.launches.len(), 5);
+    let mut compared = 0;
+    for d in &details.launches {
+        let same = |l: &&assay_profile::Launch| l.kernel == d.kernel && l.grid == d.grid;
+        let r = raw.launches.iter().find(same).expect("the same launch");
+        for c in d.iter() {
+            let Some(canonical) = c.canonical() else {
+                continue;
+            };
+            let Some(other) = r.canonical(canonical).next() else {
+                continue;
+            };
+            let unit = &Catalog::builtin().get(canonical).expect("an entry").unit;
+            let (Some(x), Some(y)) = (c.in_unit(unit), other.in_unit(unit)) else {
+                panic!(
+                    "{canonical}: {} and {} have no common unit",
+                    c.unit(),
+                    other.unit()
+                );
+            };
+            // What the last digit is worth, in the unit of the catalog.
+            let worth = |c: CounterRef<'_>, x: f64| match c.number() {
+                Some(n) if n != 0.0 => c.resolution().unwrap_or(0.0) * x / n,
+                _ => c.resolution().unwrap_or(0.0),
+            };
+            let slack = (worth(c, x) + worth(other, y)) / 2.0 + x.abs() * 1e-9;
+            assert!(
+                (x - y).abs() <= slack,
+                "{canonical} of {}: {} {} and {} {}",
+                d.kernel,
+                c.raw(),
+                c.unit(),
+                other.raw(),
+                other.unit()
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 250, "{compared}");
 }
