@@ -20,6 +20,7 @@ use assay_core::view::{CellView, ColumnView, CounterCompareView, CounterRow};
 use crate::{Catalog, CounterRef, Direction, Launch, Profile, Scope, Status};
 
 pub use change::relative_interval;
+pub(crate) use published::{FACTOR, POINTS};
 pub use published::{PUBLISHED, is_published, published_changes};
 pub use render::{to_csv, to_markdown};
 pub use warn::{mode_differs, version_differs};

@@ -31,7 +31,10 @@ const SAME: [&str; 11] = [
 ];
 
 /// Unit of a change that is a factor.
-const FACTOR: &str = "×";
+pub(crate) const FACTOR: &str = "×";
+
+/// Unit of a change of a percentage that is a difference.
+pub(crate) const POINTS: &str = "points";
 
 /// Rounding of the arithmetic itself, in percent or as a factor.
 const SLACK: f64 = 1e-9;
@@ -85,16 +88,24 @@ fn judge(first: &Launch, side: &Launch, change: &CounterRef<'_>) -> Option<Findi
         allowed: relative_interval(a, b)?,
         values,
     };
-    let wrong = match change.status() {
-        Status::Text => said_to_be_same(change.word()?) && !case.is_same(),
-        Status::Value if change.unit() == FACTOR => {
+    let is_wrong = match (change.status(), change.unit()) {
+        (Status::Text, _) => said_to_be_same(change.word()?) && !case.is_same(),
+        (Status::Value, FACTOR) => {
             let back = relative_interval(b, a)?;
             !is_factor(unit::read(change, FACTOR)?, [case.allowed, back])
         }
-        Status::Value => !fits(unit::read(change, "%")?, case.allowed),
+        (Status::Value, POINTS) => !fits(unit::read(change, POINTS)?, case.points()?),
+        (Status::Value, _) => {
+            let published = unit::read(change, "%")?;
+            let is_wrong = !fits(published, case.allowed);
+            if is_wrong && case.points().is_some_and(|p| fits(published, p)) {
+                return Some(case.points_finding(&side.kernel));
+            }
+            is_wrong
+        }
         _ => return None,
     };
-    wrong.then(|| case.finding(&side.kernel))
+    is_wrong.then(|| case.finding(&side.kernel))
 }
 
 fn said_to_be_same(word: &str) -> bool {
@@ -121,41 +132,85 @@ impl Case<'_> {
         self.allowed[0] <= DEFAULT_THRESHOLD && self.allowed[1] >= -DEFAULT_THRESHOLD
     }
 
+    /// The difference that the figures allow, where they are percentages themselves.
+    fn points(&self) -> Option<[f64; 2]> {
+        let [a, b] = self.values;
+        let (difference, half) = (b.amount.minus(a.amount), a.half() + b.half());
+        (self.unit == "%").then_some([difference - half, difference + half])
+    }
+
     fn finding(&self, subject: &str) -> FindingView {
         let [a, b] = self.figures;
         let (name, raw) = (self.name, self.raw);
         let [low, high] = self.allowed;
-        let [base, other] = self.values.map(|v| v.amount.real());
         let mut message = format!(
             "The table says {raw} for {name}; its own figures, {a} and {b}, give {low:+.3} to {high:+.3} %."
         );
         let mut message_zh = format!(
             "表中 {name} 的变化写为 {raw}，而表中数字 {a} 与 {b} 得出 {low:+.3} 到 {high:+.3} %。"
         );
-        if self.unit == "%" {
-            let points = other - base;
+        if let Some([low, high]) = self.points() {
+            let points = low.midpoint(high);
             message.push_str(&format!(" In points it is {points:+.2}."));
             message_zh.push_str(&format!("按百分点为 {points:+.2}。"));
         }
+        let advice = "Look up the figures in the reports, and work the change out again.";
+        let advice_zh = "请在原始报告中核对这些数字，并重新计算变化。";
+        self.view(subject, "error", [message, message_zh], [advice, advice_zh])
+    }
+
+    /// Points that are written as if they were a relative change.
+    fn points_finding(&self, subject: &str) -> FindingView {
+        let (name, raw) = (self.name, self.raw);
+        let [low, high] = self.allowed;
+        let relative = low.midpoint(high);
+        let message = format!(
+            "The change of {name}, {raw}, is the difference in points; relative to the first figure it is {relative:+.2} %."
+        );
+        let message_zh =
+            format!("表中 {name} 的变化 {raw} 是百分点之差；相对于第一个数字为 {relative:+.2} %。");
+        let advice = "Write points as points, so that nobody takes them for a relative change.";
+        let advice_zh = "百分点请写明为百分点，以免被当作相对变化。";
+        self.view(
+            subject,
+            "warning",
+            [message, message_zh],
+            [advice, advice_zh],
+        )
+    }
+
+    fn view(
+        &self,
+        subject: &str,
+        severity: &str,
+        [message, message_zh]: [String; 2],
+        [advice, advice_zh]: [&str; 2],
+    ) -> FindingView {
+        let [low, high] = self.allowed;
+        let [base, other] = self.values.map(|v| v.amount.real());
+        let (name, raw) = (self.name, self.raw);
         let used = |name: String, value| UsedFigure {
             name: inert(&name).into_owned(),
             value,
             unit: self.unit.to_owned(),
         };
+        let evidence = format!(
+            "printed change {raw}; change that the printed figures allow: {low:+.4} to {high:+.4} %"
+        );
         FindingView {
             rule: "published-change".into(),
             kind: "audit".into(),
-            severity: "error".into(),
+            severity: severity.into(),
             subject: inert(subject).into_owned(),
             message: inert(&message).into_owned(),
             message_zh: inert(&message_zh).into_owned(),
-            advice: "Look up the figures in the reports, and work the change out again.".into(),
-            advice_zh: "请在原始报告中核对这些数字，并重新计算变化。".into(),
-            counters: vec![used(format!("a.{name}"), base), used(format!("b.{name}"), other)],
-            evidence: inert(&format!(
-                "printed change {raw}; change that the printed figures allow: {low:+.4} to {high:+.4} %"
-            ))
-            .into_owned(),
+            advice: advice.into(),
+            advice_zh: advice_zh.into(),
+            counters: vec![
+                used(format!("a.{name}"), base),
+                used(format!("b.{name}"), other),
+            ],
+            evidence: inert(&evidence).into_owned(),
             source: "Recomputed from the figures of the table, each as an interval of half its last printed digit.".into(),
         }
     }

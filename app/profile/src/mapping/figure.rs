@@ -2,6 +2,7 @@
 
 use super::Mapping;
 use super::row::Found;
+use crate::compare::{FACTOR, POINTS};
 use crate::formats::json_number;
 use crate::number::{self, Read};
 use crate::separators::{self, Shape};
@@ -10,8 +11,18 @@ use crate::{Counter, Status};
 /// What people write where they have no figure.
 const NOTHING: [&str; 7] = ["-", "\u{2013}", "\u{2014}", "N/A", "n/a", "NA", "/"];
 
-/// What stands behind a factor.
-const FACTOR: [&str; 4] = ["×", "x", "X", "倍"];
+/// What stands behind a change that is no percentage, and the unit that it is kept with.
+const BEHIND: [(&str, &str); 9] = [
+    ("×", FACTOR),
+    ("x", FACTOR),
+    ("X", FACTOR),
+    ("倍", FACTOR),
+    ("pp", POINTS),
+    ("points", POINTS),
+    ("个百分点", POINTS),
+    ("百分点", POINTS),
+    ("%", "%"),
+];
 
 impl Mapping {
     /// A counter from what stands in its place.
@@ -37,12 +48,13 @@ impl Mapping {
         c
     }
 
-    /// A change that a table prints: a percentage, a factor, or words.
+    /// A change that a table prints: a percentage, a factor, points, or words.
     pub(super) fn change(&self, section: &str, name: &str, raw: &str) -> Counter {
         let figure = raw.trim();
-        let factor = FACTOR.iter().find(|f| figure.ends_with(**f));
-        let (figure, unit) = without_unit(figure, factor.copied().unwrap_or_default());
-        let unit = if factor.is_some() { "×" } else { unit };
+        let mut behind = BEHIND.iter();
+        let (figure, unit) = behind
+            .find_map(|(sign, unit)| Some((figure.strip_suffix(sign)?.trim_end(), *unit)))
+            .unwrap_or((figure, ""));
         let down = figure
             .strip_prefix('\u{2193}')
             .map(|f| format!("-{}", f.trim_start()));

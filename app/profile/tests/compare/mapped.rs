@@ -3,6 +3,8 @@
 use assay_profile::compare::{Column, Options, compare, is_published, published_changes};
 use assay_profile::{Catalog, Launch, Mapping, Status};
 
+use proptest::prelude::*;
+
 use super::tables::{INTERLEAVE4, columns, read};
 
 const WORKLOADS: [&str; 2] = [
@@ -206,4 +208,50 @@ fn mapping_files_that_say_something_impossible() {
     let p = read([&format!("{head}{named}"), "c,v\nmatrix ops,7\nother,8\n"]);
     let canonical: Vec<_> = p.launches[0].iter().map(|c| c.canonical()).collect();
     assert_eq!(canonical, [Some("inst.mma"), None]);
+}
+
+proptest! {
+    #[test]
+    fn no_table_panics(
+        cells in proptest::collection::vec((cell(), cell(), cell()), 1..6),
+        decimal in prop_oneof![Just(""), Just("decimal = \".\"\n"), Just("decimal = \",\"\n")],
+    ) {
+        let sides = "[[sides]]\nlabel = \"a\"\ncolumn = \"a\"\n[[sides]]\nlabel = \"b\"\ncolumn = \"b\"\nchange = \"d\"\n";
+        let mapping = format!("schema = \"assay.mapping/1\"\ntool = \"t\"\nformat = \"csv\"\nseparator = \";\"\n{decimal}counter = \"n\"\nmagnitudes = true\n{sides}");
+        let rows = cells.iter().enumerate().map(|(i, (a, b, d))| format!("{i};{a};{b};{d}\n"));
+        let p = read([&mapping, &format!("n;a;b;d\n{}", rows.collect::<String>())]);
+        for c in p.launches.iter().flat_map(Launch::iter) {
+            prop_assert_eq!(c.number().is_some(), c.status() == Status::Value);
+            prop_assert!(c.status() != Status::Error || !c.suspect().is_empty());
+        }
+        let found = published_changes(&p);
+        prop_assert!(found.len() <= cells.len());
+        prop_assert!(compare(&columns(&p), &Options::default(), Catalog::builtin()).is_ok());
+    }
+}
+
+/// A figure, or something near one.
+fn cell() -> impl Strategy<Value = String> {
+    let number = prop_oneof![
+        any::<f64>().prop_map(|f| f.to_string()),
+        (0u32..9999).prop_map(|n| format!("{}.{:03}", n / 10, n % 1000)),
+        any::<i64>().prop_map(|n| n.to_string()),
+        Just(String::new())
+    ];
+    let sign = prop_oneof![Just(""), Just("+"), Just("\u{2212}"), Just("↓"), Just("-")];
+    let end = prop_oneof![
+        Just(""),
+        Just("%"),
+        Just("B"),
+        Just("万"),
+        Just("×"),
+        Just("pp"),
+        Just(" 亿"),
+        Just("KB"),
+        Just("e")
+    ];
+    prop_oneof![
+        (sign, number, end).prop_map(|(s, n, e)| format!("{s}{n}{e}")),
+        "[^;\"\r\n]{0,6}"
+    ]
 }

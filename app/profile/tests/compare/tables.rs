@@ -226,6 +226,37 @@ fn every_row_comes_out_as_it_was_printed_and_its_change_is_consistent() {
 }
 
 #[test]
+fn points_are_no_relative_change() {
+    let [mapping, table] = PANEL2;
+    for (printed, severity) in [
+        ("+9.04%", None),
+        ("+6.03%", Some("warning")),
+        ("+6.03pp", None),
+        ("+6.0 个百分点", None),
+        ("+9.04 points", Some("error")),
+        ("+7.5%", Some("error")),
+    ] {
+        let findings = published_changes(&read([mapping, &table.replace("+9.04%", printed)]));
+        let found = findings.first().map(|f| f.severity.as_str());
+        assert_eq!(
+            (findings.len(), found),
+            (usize::from(severity.is_some()), severity),
+            "{printed}"
+        );
+        if severity == Some("warning") {
+            assert!(
+                findings[0].message.contains("+9.04 %"),
+                "{}",
+                findings[0].message
+            );
+        }
+    }
+    // Points of what is no percentage mean nothing.
+    let odd = table.replace("+13.92%", "+13.92pp");
+    assert_eq!(published_changes(&read([mapping, &odd])), []);
+}
+
+#[test]
 fn a_published_change_that_no_figures_allow_is_found() {
     let [mapping, table] = INTERLEAVE4;
     for (right, wrong, found) in [
