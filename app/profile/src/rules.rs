@@ -198,7 +198,7 @@ impl Rules {
     }
 
     /// The built-in rules and those of one's own, given as (name, content), read against a catalog;
-    /// a rule of one's own replaces the built-in one of its name.
+    /// a rule of one's own replaces the built-in one of its name, and one of an earlier file.
     ///
     /// # Errors
     /// As [`Rules::load`].
@@ -207,10 +207,12 @@ impl Rules {
         catalog: &Catalog,
     ) -> Result<Self, RuleError> {
         let mut all = Self::load(builtin::FILES.iter().copied(), catalog)?;
-        for rule in Self::load(own, catalog)?.rules {
-            match all.rules.iter_mut().find(|r| r.id == rule.id) {
-                Some(old) => *old = rule,
-                None => all.rules.push(rule),
+        for file in own {
+            for rule in Self::load([file], catalog)?.rules {
+                match all.rules.iter_mut().find(|r| r.id == rule.id) {
+                    Some(old) => *old = rule,
+                    None => all.rules.push(rule),
+                }
             }
         }
         Ok(all)
