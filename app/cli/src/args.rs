@@ -71,6 +71,12 @@ pub enum Command {
     },
     /// Say what this machine has, what is missing, and what to do about it.
     Doctor,
+    /// Measure this machine: bandwidth and peak rates of the CPU, kept as a device (under a minute).
+    Calibrate {
+        /// Do not wait for the device; fail when it is in use.
+        #[arg(long)]
+        no_wait: bool,
+    },
     /// Show what would be run, and approve it.
     Trust {
         /// Withdraw the approval instead.

@@ -14,8 +14,10 @@
 //! | `report` | writes the report |
 //! | `files` | judges raw samples and compares files, without a campaign |
 //! | `counters`, `data` | looks at profiler reports, without a campaign |
+//! | `calibrate` | measures what this machine can do |
 //! | `demo` | sees all of it at work |
 
+pub mod calibrate;
 pub mod counters;
 pub mod data;
 pub mod decide;

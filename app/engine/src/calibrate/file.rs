@@ -1,0 +1,228 @@
+//! What was measured as a device file.
+
+use serde::Serialize;
+
+use super::machine::Machine;
+use super::{Measured, Peak, Printed};
+use crate::error::{Error, Result};
+
+/// Where the best repetition is this much better than the median, something else ran.
+const UNEASY: f64 = 1.1;
+
+/// What a figure of the program is in a device file: for all threads, and for one.
+struct Place {
+    printed: &'static str,
+    all: &'static str,
+    one: Option<&'static str>,
+    label: &'static str,
+    unit: &'static str,
+    /// From the printed unit, which must be this one.
+    from: &'static str,
+    factor: f64,
+}
+
+const fn place(
+    printed: &'static str,
+    all: &'static str,
+    one: &'static str,
+    label: &'static str,
+) -> Place {
+    Place {
+        printed,
+        all,
+        one: Some(one),
+        label,
+        unit: "TFLOPS",
+        from: "GFLOPS",
+        factor: 1e-3,
+    }
+}
+
+const PLACES: [Place; 5] = [
+    Place {
+        unit: "GHz",
+        from: "GHz",
+        factor: 1.0,
+        one: None,
+        ..place("clock", "clock", "", "")
+    },
+    Place {
+        unit: "GB/s",
+        from: "GB/s",
+        factor: 1.0,
+        ..place("triad", "bandwidth", "bandwidth.unit", "triad")
+    },
+    Place {
+        unit: "GB/s",
+        from: "GB/s",
+        factor: 1.0,
+        ..place("copy", "bandwidth", "bandwidth.unit", "copy")
+    },
+    place("fma.fp32", "peak.fp32", "peak.fp32.unit", ""),
+    place("fma.fp64", "peak.fp64", "peak.fp64.unit", ""),
+];
+
+/// The figures of the device that the printed ones are.
+pub(super) fn peaks(printed: &Printed) -> Result<Vec<Peak>> {
+    let mut out = Vec::new();
+    for place in &PLACES {
+        for (name, threads) in [(Some(place.all), printed.threads), (place.one, 1)] {
+            let Some(name) = name else {
+                continue;
+            };
+            let found = |m: &&Measured| m.name == place.printed && m.threads == threads;
+            let m = printed.results.iter().find(found);
+            let m = m.filter(|m| m.unit == place.from).ok_or_else(|| {
+                Error::environment(format!(
+                    "the measurement lacks {} of {threads} threads in {}",
+                    place.printed, place.from
+                ))
+            })?;
+            out.push(Peak {
+                name: name.to_owned(),
+                label: place.label.to_owned(),
+                unit: place.unit,
+                best: m.best * place.factor,
+                median: m.median * place.factor,
+                repetitions: m.repetitions,
+                threads,
+            });
+        }
+    }
+    Ok(out)
+}
+
+/// What speaks against the figures.
+pub(super) fn doubts(peaks: &[Peak]) -> Vec<String> {
+    let uneasy: Vec<&str> = peaks
+        .iter()
+        .filter(|p| p.best > p.median * UNEASY)
+        .map(|p| p.name.as_str())
+        .collect();
+    if uneasy.is_empty() {
+        return Vec::new();
+    }
+    let mut names = uneasy.clone();
+    names.dedup();
+    vec![format!(
+        "repetitions differ by more than a tenth ({}): something else ran, or the clock moved; calibrate again when the machine is idle",
+        names.join(", ")
+    )]
+}
+
+#[derive(Serialize)]
+struct DeviceFile<'a> {
+    schema: &'a str,
+    name: String,
+    title: String,
+    vendor: &'a str,
+    kind: &'a str,
+    note: String,
+    figure: Vec<Figure<'a>>,
+}
+
+#[derive(Serialize)]
+struct Figure<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    label: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    default: bool,
+    value: f64,
+    unit: &'a str,
+    origin: String,
+}
+
+/// Around what was measured.
+pub(super) struct Context<'a> {
+    pub machine: &'a Machine,
+    pub printed: &'a Printed,
+    /// Compiler and flags.
+    pub compiler: String,
+    /// Day, as in 2026-11-30.
+    pub date: String,
+}
+
+impl Context<'_> {
+    /// The device file.
+    pub(super) fn device_file(&self, peaks: &[Peak]) -> Result<String> {
+        let mut figure = vec![told(
+            "units",
+            f64::from(self.printed.threads),
+            "1",
+            "processors that the program may use".into(),
+        )];
+        for (name, level) in [("l1", 1), ("l2", 2), ("l3", 3)] {
+            if let Some(c) = self.machine.cache(level) {
+                let origin = format!("/sys; there are {} of them", c.instances);
+                figure.push(told(name, c.bytes as f64, "bytes", origin));
+            }
+        }
+        if let Some(bytes) = self.machine.memory_bytes {
+            figure.push(told(
+                "memory",
+                bytes as f64,
+                "bytes",
+                "/proc/meminfo".into(),
+            ));
+        }
+        if let Some(khz) = self.machine.max_khz {
+            figure.push(told("clock.max", khz as f64 / 1e6, "GHz", "/sys".into()));
+        }
+        for p in peaks {
+            figure.push(Figure {
+                name: &p.name,
+                label: &p.label,
+                default: is_default(p, peaks),
+                value: p.best,
+                unit: p.unit,
+                origin: self.origin(p),
+            });
+        }
+        let file = DeviceFile {
+            schema: assay_profile::device::SCHEMA,
+            name: self.machine.device_name(),
+            title: self.machine.title(),
+            vendor: self.machine.vendor.as_deref().unwrap_or("unknown"),
+            kind: "cpu",
+            note: format!(
+                "Measured, not published: what compiled C reaches with vectors of {} bits. Peaks of other types are not known.",
+                self.printed.vector_bits
+            ),
+            figure,
+        };
+        let text = toml::to_string(&file)
+            .map_err(|e| Error::environment(format!("the device file: {e}")))?;
+        Ok(format!(
+            "# Written by `assay calibrate`, which replaces it. Schema: assay.device/1.\n{text}"
+        ))
+    }
+
+    fn origin(&self, p: &Peak) -> String {
+        let threads = if p.threads == 1 { "thread" } else { "threads" };
+        format!(
+            "measured by assay calibrate on {}, {} {threads}, {}: best of {}, median {:.4}",
+            self.date, p.threads, self.compiler, p.repetitions, p.median
+        )
+    }
+}
+
+/// Of several figures of one name, the best is what the device can do.
+fn is_default(p: &Peak, peaks: &[Peak]) -> bool {
+    let mut same = peaks.iter().filter(|o| o.name == p.name);
+    !p.label.is_empty()
+        && same.all(|o| {
+            o.label == p.label || o.best < p.best || (o.best == p.best && p.label > o.label)
+        })
+}
+
+fn told<'a>(name: &'a str, value: f64, unit: &'a str, origin: String) -> Figure<'a> {
+    Figure {
+        name,
+        label: "",
+        default: false,
+        value,
+        unit,
+        origin,
+    }
+}
