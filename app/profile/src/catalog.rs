@@ -131,10 +131,12 @@ pub enum CatalogError {
         problem: String,
     },
     /// An entry cannot be used.
-    #[error("counter catalog `{file}`, counter `{counter}`: {problem}")]
+    #[error("counter catalog `{file}`, line {line}, counter `{counter}`: {problem}")]
     Entry {
         /// Name of the file.
         file: String,
+        /// Line that names the counter, from 1.
+        line: usize,
         /// Canonical name of the entry.
         counter: String,
         /// What is wrong.
@@ -212,6 +214,16 @@ fn literal(pattern: &str) -> Option<String> {
     Some(name)
 }
 
+/// The last line that names a counter, from 1.
+fn line_of(text: &str, canonical: &str) -> usize {
+    let quoted = [format!("\"{canonical}\""), format!("'{canonical}'")];
+    let names = |l: &str| {
+        l.trim_start().starts_with("canonical") && quoted.iter().any(|q| l.contains(q.as_str()))
+    };
+    let lines = text.lines().enumerate().filter(|(_, l)| names(l));
+    lines.last().map_or(1, |(at, _)| at + 1)
+}
+
 static DEFAULT: LazyLock<Catalog> = LazyLock::new(|| {
     // A test holds the built-in files to be valid; an empty catalog would leave counters unnamed.
     Catalog::load(BUILTIN.iter().copied()).unwrap_or_default()
@@ -279,6 +291,7 @@ impl Catalog {
                 entry.source = entry.source.or_else(|| read.source.clone());
                 let bad = |problem: String| CatalogError::Entry {
                     file: file.to_owned(),
+                    line: line_of(text, &entry.canonical),
                     counter: entry.canonical.clone(),
                     problem,
                 };
@@ -304,6 +317,7 @@ impl Catalog {
             for alias in read.alias {
                 let bad = |problem: String| CatalogError::Entry {
                     file: file.to_owned(),
+                    line: line_of(text, &alias.canonical),
                     counter: alias.canonical.clone(),
                     problem,
                 };

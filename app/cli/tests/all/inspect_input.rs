@@ -281,6 +281,14 @@ fn data_files_of_ones_own_go_before_built_in_ones() {
         .assay(&args)
         .fails(3, &["own/rules/audit/ours.toml:8:", "our.shrae"]);
     assert!(err.contains("our.share"), "near miss: {err}");
+    let twice = counters.replace(
+        "[[counter]]",
+        "[[alias]]\ncanonical = \"no.such\"\nnames.ncu = [\"x\"]\n[[counter]]",
+    );
+    write(&own.join("counters/theirs.toml"), &twice);
+    lab.assay(&args)
+        .fails(3, &["own/counters/theirs.toml`, line 4, counter `no.such`"]);
+    fs::remove_file(own.join("counters/theirs.toml")).unwrap();
     write(&own.join("rules/audit/ours.toml"), "schema = 1\n");
     lab.assay(&args).fails(3, &["own/rules/audit/ours.toml:1:"]);
     fs::write(own.join("rules/audit/ours.toml"), [0xff]).unwrap();
