@@ -1,6 +1,7 @@
 //! Diagnosis rules: each speaks with the right figures, is silent just beside its threshold, and
 //! silent without a counter that it needs.
 
+mod contradictions;
 mod launches;
 mod matrix;
 mod memory;

@@ -84,9 +84,7 @@ pub const PAIRS: &[Pair] = &[
             ("b.claim.time", 33_586_561.0),
         ],
         says: &[
-            "time -6.22 %",
-            "paid: inst.executed +13.91 %",
-            "bought: cache.l2.reads -24.84 %",
+            "a trade; paid: inst.executed +13.91 %; bought: cache.l2.reads -24.84 %; time -6.22 %",
         ],
         beside: &[
             &[("inst.executed", "19590000000")],
@@ -99,7 +97,7 @@ pub const PAIRS: &[Pair] = &[
         id: "faster-without-a-cause",
         figures: &[("inst.executed", "1000000", "1005000")],
         context: &[("verdict.faster", 1.0), ("time.change", -3.3)],
-        says: &["time -3.30 %", "no counter moved"],
+        says: &["faster, but no counter moved", "time -3.30 %"],
         beside: &[&[("inst.executed", "1020000")], &[("verdict.faster", "0")]],
         // Nothing moves where there is nothing; without a verdict the time counts.
         optional: &["inst.executed", "verdict.faster", "time.change"],

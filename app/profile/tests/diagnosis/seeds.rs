@@ -145,9 +145,10 @@ fn more_threads_and_another_order_are_a_trade() {
     let message = &found[0].message;
     let (paid, bought) = message.split_once("; bought: ").expect("two lists");
     assert!(
-        paid.starts_with("a trade: time -6.22 %; paid: inst.shared.total +39.65 %"),
+        paid.starts_with("a trade; paid: inst.shared.total +39.65 %"),
         "{paid}"
     );
+    assert!(message.ends_with("; time -6.22 %"), "{message}");
     for part in ["inst.memory +27.78 %", "inst.executed +13.91 %"] {
         assert!(paid.contains(part), "{paid}");
     }
