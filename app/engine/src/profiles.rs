@@ -4,21 +4,24 @@
 //! |---|---|
 //! | `select` | which launches of a report are meant |
 //! | `content` | which content of a variant a report is filed under |
-//! | `import`, `published`, `raw_files` | files reports and published tables |
+//! | `import`, `published`, `raw_files`, `source` | files reports and published tables |
 //! | `stored` | reads a filed report again from its raw files |
 //! | `context` | what rules may know beside the counters |
-//! | `audit` | what cannot be right in the profiles of a campaign |
+//! | `audit`, `provenance`, `collect` | what cannot be right in the profiles of a campaign |
 //! | `compare`, `files` | counters of variants or files side by side |
 
 mod audit;
+mod collect;
 mod compare;
 mod content;
 mod context;
 mod files;
 mod import;
+mod provenance;
 mod published;
 mod raw_files;
 mod select;
+mod source;
 mod stored;
 
 pub use assay_profile::compare::{to_csv as counters_csv, to_markdown as counters_markdown};

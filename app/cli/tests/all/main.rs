@@ -2,12 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers are tests too")]
 
+mod audit;
 mod campaign;
 mod checkout;
+mod compare_counters;
 mod evaluator;
 mod gates;
 mod harness;
+mod import_profiles;
 mod killed;
+mod matrix;
 mod plain;
 mod repository;
 mod support;

@@ -5,20 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use assay_core::RecordId;
 use assay_core::campaign::{Params, ResolvedWorkload};
 use assay_core::fold::State;
-use assay_core::record::{self, Body, SourceCheck};
+use assay_core::record::{self, Body};
 use assay_core::text::inert;
-use assay_core::view::{AuditView, FindingView, NotJudged, UsedFigure};
-use assay_profile::rules::{Context, Found, Kind, on_campaign, on_launch, on_pair};
+use assay_core::view::{AuditView, UsedFigure};
+use assay_profile::rules::{Context, Kind, on_campaign, on_launch, on_pair};
 
+use super::collect::Collected;
 use super::content::settings;
 use super::context;
+use super::provenance::of_source;
 use super::stored::{Reread, present, profiles};
 use crate::data::Data;
 use crate::error::Result;
 use crate::workbench::Workbench;
-
-/// Severities, the worst first.
-const SEVERITIES: [&str; 3] = ["error", "warning", "info"];
 
 impl Workbench {
     /// Holds the profiles of a variant, or of all variants that have some and the champion, against
@@ -45,7 +44,9 @@ impl Workbench {
             read: BTreeMap::new(),
             out: Collected::default(),
         };
-        audit.out.notices.extend(data.notices.iter().cloned());
+        data.notices
+            .iter()
+            .for_each(|n| audit.out.notice(n.clone()));
         audit.workloads();
         for name in &names {
             audit.variant(name)?;
@@ -92,7 +93,9 @@ impl Audit<'_> {
         context::history(self.state, name, content, &mut known);
         let found = on_campaign(&self.data.rules, name, &known);
         self.out.campaign(found, &["history."], name);
-        self.sources(name);
+        let filed = newest(self.state, name).map(|(_, p)| p);
+        let found = of_source(name, filed);
+        found.into_iter().for_each(|f| self.out.add(f));
         let params = self.params(name);
         self.quoted(name, &params);
         let records: Vec<(RecordId, record::Profile)> = newest(self.state, name)
@@ -109,79 +112,25 @@ impl Audit<'_> {
         Ok(())
     }
 
-    /// What the campaign quotes of a variant on each workload: its own times and published figures.
+    /// What the campaign itself measured of a variant on each workload. Published figures are rows of
+    /// a table, and are held against the rules with the other reports.
     fn quoted(&mut self, name: &str, params: &Params) {
-        let measurement = context::measurement(self.state, name);
-        let published: Vec<&record::Profile> = newest(self.state, name)
-            .map(|(_, p)| p)
-            .filter(|p| p.is_published())
-            .collect();
-        let measured = measurement.into_iter().flat_map(|m| &m.summary);
-        let workloads: BTreeSet<&str> = (measured.map(|s| s.workload.as_str()))
-            .chain(published.iter().map(|p| p.workload.as_str()))
-            .collect();
+        let Some(m) = context::measurement(self.state, name) else {
+            return;
+        };
+        let workloads: BTreeSet<&str> = m.summary.iter().map(|s| s.workload.as_str()).collect();
         for workload in workloads {
             let mut known = Context::default();
             if let Some(w) = self.resolved(workload, params) {
                 context::workload(&w, &mut known);
             }
-            if let Some(m) = measurement {
-                context::bench(m, name, workload, &mut known);
-            }
-            if let Some(p) = published.iter().find(|p| p.workload == workload) {
-                context::claims(p, &mut known);
-            }
+            context::bench(m, name, workload, &mut known);
             let subject = format!("{name} on {workload}");
             let mut found = on_campaign(&self.data.rules, &subject, &known);
             // The formulas alone were looked at once for the campaign.
             let quoted = |c: &UsedFigure| !c.name.starts_with("workload.");
             found.findings.retain(|f| f.counters.iter().any(quoted));
-            self.out.campaign(found, &["claim.", "bench."], &subject);
-        }
-    }
-
-    /// Whether the reports were shown to be of the source that they are filed under.
-    fn sources(&mut self, name: &str) {
-        let imported: Vec<&record::Profile> = newest(self.state, name)
-            .map(|(_, p)| p)
-            .filter(|p| !p.is_published())
-            .collect();
-        for p in imported {
-            let Some(import) = &p.import else { continue };
-            let subject = format!("{name} on {}", p.workload);
-            let tool = &p.tool;
-            let note = import.note.as_deref().unwrap_or_default();
-            match import.source_checked {
-                SourceCheck::Same => {}
-                SourceCheck::Unchecked => self.out.add(finding(
-                    "source-not-checked",
-                    "info",
-                    &subject,
-                    [
-                        &format!("the report of {tool} was filed without its source: nothing shows that it is of this kernel"),
-                        &format!("{tool} 报告导入时没有提供源码：无法证明它属于这个内核"),
-                    ],
-                    [
-                        "import it with --source FILE, the generated source that was profiled",
-                        "导入时用 --source FILE 提供被分析的生成源码",
-                    ],
-                    "source_checked = unchecked",
-                )),
-                SourceCheck::Differs => self.out.add(finding(
-                    "profile-of-other-source",
-                    "error",
-                    &subject,
-                    [
-                        &format!("the report of {tool} is not of this source: what was given with it differs from what is generated here (note: {note})"),
-                        &format!("{tool} 报告不属于这份源码：随报告提供的源码与这里生成的不同（备注：{note}）"),
-                    ],
-                    [
-                        "profile the variant as it stands",
-                        "对当前版本重新采集",
-                    ],
-                    "source_checked = differs",
-                )),
-            }
+            self.out.campaign(found, &["bench."], &subject);
         }
     }
 
@@ -214,10 +163,15 @@ impl Audit<'_> {
         if let Some(m) = context::measurement(self.state, name) {
             context::bench(m, name, &p.workload, &mut known);
         }
-        let published =
-            present(self.state, name).find(|(_, o)| o.is_published() && o.workload == p.workload);
-        if let Some((_, published)) = published {
-            context::claims(published, &mut known);
+        let published = newest(self.state, name)
+            .find(|(_, o)| o.is_published() && o.workload == p.workload)
+            .map(|(id, o)| (id, o.clone()));
+        if let Some((other, o)) = published.filter(|(other, _)| *other != id)
+            && let Some(row) = self.reread(other, &o)
+        {
+            row.launch()
+                .into_iter()
+                .for_each(|l| context::claims(l, &mut known));
         }
         let target = context::target(self.bench, p);
         let dtype = resolved.as_ref().map(|w| w.dtype.as_str());
@@ -235,8 +189,14 @@ impl Audit<'_> {
 
     /// A report against that of the variant's parent, or of what it was measured against.
     fn pair(&mut self, name: &str, id: RecordId, p: &record::Profile, other: &str) {
-        let beside = newest(self.state, other)
-            .find(|(_, o)| o.workload == p.workload && o.is_published() == p.is_published());
+        let like = |same_tool: bool| {
+            newest(self.state, other).find(|(_, o)| {
+                o.workload == p.workload
+                    && o.is_published() == p.is_published()
+                    && (!same_tool || o.tool == p.tool)
+            })
+        };
+        let beside = like(true).or_else(|| like(false));
         let Some((other_id, o)) = beside.map(|(id, o)| (id, o.clone())) else {
             return;
         };
@@ -301,127 +261,4 @@ pub(super) fn newest<'s>(
 ) -> impl Iterator<Item = (RecordId, &'s record::Profile)> {
     let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
     present(state, name).filter(move |(_, p)| seen.insert((&p.workload, &p.tool)))
-}
-
-/// What was found so far.
-#[derive(Default)]
-struct Collected {
-    findings: Vec<FindingView>,
-    /// How often, by place.
-    times: Vec<usize>,
-    not_judged: BTreeSet<NotJudged>,
-    notices: Vec<String>,
-}
-
-impl Collected {
-    fn notice(&mut self, text: String) {
-        if !self.notices.contains(&text) {
-            self.notices.push(text);
-        }
-    }
-
-    /// Adds a finding, unless it was made already on the same figures.
-    fn add(&mut self, finding: FindingView) {
-        let within = |a: &str, b: &str| {
-            let rest = a.strip_prefix(b);
-            rest.is_some_and(|r| r.is_empty() || r.starts_with(": "))
-        };
-        let same = |f: &FindingView| {
-            f.rule == finding.rule
-                && f.message == finding.message
-                && (within(&f.subject, &finding.subject) || within(&finding.subject, &f.subject))
-        };
-        if !self.findings.iter().any(same) {
-            self.findings.push(finding);
-            self.times.push(1);
-        }
-    }
-
-    /// Findings about a campaign. What other rules would have needed is no gap: they are asked
-    /// elsewhere, with figures of their own.
-    fn campaign(&mut self, found: Found, given: &[&str], subject: &str) {
-        found.findings.into_iter().for_each(|f| {
-            self.add(FindingView {
-                subject: subject.to_owned(),
-                ..f
-            });
-        });
-        let ours = |n: &NotJudged| {
-            let mut missing = n.missing.iter();
-            missing.all(|m| given.iter().any(|g| m.starts_with(g)))
-        };
-        self.not_judged
-            .extend(found.not_judged.into_iter().filter(ours));
-    }
-
-    /// Findings about one launch of `all`; those of further launches on the same counters are
-    /// counted.
-    fn launch(&mut self, found: Found, subject: &str, all: usize) {
-        for f in found.findings {
-            let f = FindingView {
-                subject: format!("{subject}: {}", f.subject),
-                ..f
-            };
-            let names = |f: &FindingView| -> Vec<String> {
-                f.counters.iter().map(|c| c.name.clone()).collect()
-            };
-            let same = |o: &FindingView| {
-                o.rule == f.rule && o.subject.starts_with(subject) && names(o) == names(&f)
-            };
-            match self.findings.iter().position(same) {
-                Some(at) if all > 1 => self.times[at] += 1,
-                _ => self.add(f),
-            }
-        }
-        self.not_judged
-            .extend(found.not_judged.into_iter().map(|n| NotJudged {
-                subject: subject.to_owned(),
-                ..n
-            }));
-    }
-
-    fn view(self, campaign: &str) -> AuditView {
-        let mut findings: Vec<FindingView> = (self.findings.into_iter().zip(self.times))
-            .map(|(f, times)| match times {
-                1 => f,
-                n => FindingView {
-                    subject: format!("{} (and {} more launches)", f.subject, n - 1),
-                    ..f
-                },
-            })
-            .collect();
-        let rank = |f: &FindingView| SEVERITIES.iter().position(|s| *s == f.severity);
-        findings.sort_by_key(|f| rank(f).unwrap_or(SEVERITIES.len()));
-        AuditView {
-            schema: "assay.audit/1".into(),
-            campaign: campaign.to_owned(),
-            variants: Vec::new(),
-            findings,
-            not_judged: self.not_judged.into_iter().collect(),
-            notices: self.notices,
-        }
-    }
-}
-
-fn finding(
-    rule: &str,
-    severity: &str,
-    subject: &str,
-    message: [&str; 2],
-    advice: [&str; 2],
-    evidence: &str,
-) -> FindingView {
-    FindingView {
-        rule: rule.to_owned(),
-        kind: "audit".into(),
-        severity: severity.to_owned(),
-        subject: inert(subject).into_owned(),
-        message: inert(message[0]).into_owned(),
-        message_zh: inert(message[1]).into_owned(),
-        advice: advice[0].to_owned(),
-        advice_zh: advice[1].to_owned(),
-        counters: Vec::new(),
-        evidence: evidence.to_owned(),
-        source: "the record of the profile".into(),
-    }
 }

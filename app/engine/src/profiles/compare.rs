@@ -135,7 +135,9 @@ impl Workbench {
         }
         let base = match &request.base {
             // A unique beginning of a name is as good here as anywhere else.
-            Some(text) if !names.contains(text) => self.resolve(text).ok(),
+            Some(text) if !names.contains(text) => {
+                Some(self.resolve(text).unwrap_or_else(|_| text.clone()))
+            }
             other => other.clone(),
         };
         let request = CounterRequest {

@@ -7,9 +7,9 @@ use assay_core::Sha256;
 use assay_core::campaign::{LOCAL, ResolvedWorkload, Target};
 use assay_core::fold::{Champion, State, pair};
 use assay_core::record::{self, Body, Measurement, Verdict, VerdictKind};
-use assay_profile::Profile;
 use assay_profile::device::data_type;
 use assay_profile::rules::Context;
+use assay_profile::{Launch, Profile, launch_figures};
 
 use super::stored::{present, profiles};
 use crate::data::Data;
@@ -97,12 +97,22 @@ pub fn bench(m: &Measurement, variant: &str, workload: &str, context: &mut Conte
     context.set("bench.time_from_profiler", f64::from(u8::from(by_profiler)));
 }
 
-/// The figures that were published for a variant on a workload.
-pub fn claims(published: &record::Profile, context: &mut Context) {
-    for (name, figure) in &published.counters {
-        if name.starts_with("claim.") {
-            context.set(name.clone(), figure.value);
+/// The figures that were published for a variant on a workload, from their row, with what their last
+/// digits are worth.
+pub fn claims(row: &Launch, context: &mut Context) {
+    for (name, figure) in launch_figures(row) {
+        if !name.starts_with("claim.") {
+            continue;
         }
+        let printed = row.canonical(&name).next();
+        if let Some(c) = printed
+            && let (Some(resolution), Some(number)) = (c.resolution(), c.number())
+            && number != 0.0
+        {
+            // In the unit of the catalog, as the figure is.
+            context.set(format!("res.{name}"), resolution * figure.value / number);
+        }
+        context.set(name, figure.value);
     }
 }
 

@@ -4,20 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use assay_core::fold::State;
-use assay_core::record::{
-    self, Body, ContentKey, Figure, Import, Origin, Role, SourceCheck, Subject,
-};
+use assay_core::record::{self, Figure, Import, Origin, Role, SourceCheck, Subject};
 use assay_core::text::{inert, nearest};
 use assay_core::view::{FileView, ImportedView, ProfileImportView};
 use assay_core::{Record, RecordId, Sha256, Timestamp};
 use assay_ledger::Blob;
 use assay_profile::{Launch, Mapping, Profile, Scope, canonical_notices, launch_figures};
-use assay_source::{SourceFile, analyse};
 
 use super::content::present_key;
 use super::published::is_published;
 use super::raw_files::{file_name, raw_files, read_bytes};
 use super::select::{Chosen, Wanted, listed, middle};
+use super::source::source_check;
 use super::stored::{find, format_named, present, same_content};
 use crate::Cancel;
 use crate::counters::{Opened, Opening, open};
@@ -81,7 +79,7 @@ impl Workbench {
         let (key, commit) = present_key(self, &state, &name, &request.target)?;
         let mapping = request.mapping.as_deref().map(read_text).transpose()?;
         let filing = Filing {
-            source: source_check(&state, &name, &key, request)?,
+            source: source_check(self, &state, &name, &key, request)?,
             subject: Subject {
                 name: name.clone(),
                 role: Role::Variant,
@@ -341,44 +339,4 @@ fn read_text(path: &Path) -> Result<(String, String)> {
     let text = String::from_utf8(read_bytes(path)?)
         .map_err(|_| Error::input(format!("{}: not UTF-8", path.display())))?;
     Ok((file_name(&path.display().to_string()), text))
-}
-
-/// Whether the source given with the report is the one captured for this content.
-fn source_check(
-    state: &State,
-    name: &str,
-    key: &ContentKey,
-    request: &ImportRequest,
-) -> Result<SourceCheck> {
-    let Some(path) = &request.source else {
-        return Ok(SourceCheck::Unchecked);
-    };
-    let captured = state.owned(name).rev().find_map(|r| match &r.body {
-        Body::Source(s) if same_content(&s.subject.key, key) => Some(s),
-        _ => None,
-    });
-    let Some(captured) = captured else {
-        return Err(Error::input(format!(
-            "there is no generated source of `{name}` as it stands, to hold {} against",
-            path.display()
-        ))
-        .hint(format!(
-            "assay run {name} --stages build,source, or leave --source out: the profile then says that its source was not checked"
-        )));
-    };
-    let file = SourceFile::new(file_name(&path.display().to_string()), read_bytes(path)?);
-    let given = analyse(&captured.language, &[file]).map_err(|e| Error::input(e.to_string()))?;
-    if given.normalised == captured.normalised {
-        return Ok(SourceCheck::Same);
-    }
-    if request.note.as_ref().is_some_and(|n| !n.trim().is_empty()) {
-        return Ok(SourceCheck::Differs);
-    }
-    Err(Error::input(format!(
-        "the profile is not of this source: {} differs from what `{name}` generates, after normalisation ({} against {})",
-        path.display(),
-        given.normalised.short(),
-        captured.normalised.short()
-    ))
-    .hint("profile this variant as it stands; or import it with --note saying why it counts all the same, which every audit repeats"))
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 use assay_core::record::{self, PUBLISHED};
 use assay_core::text::inert;
 use assay_ledger::Blob;
-use assay_profile::{Launch, Profile, launch_figures};
+use assay_profile::{Launch, Profile, Scope, launch_figures};
 
 use super::import::Filing;
 use super::raw_files::{file_name, read_bytes};
-use super::select::{Wanted, choose, listed};
+use super::select::listed;
 use crate::counters::Opened;
 use crate::error::{Error, Result};
 
@@ -46,7 +46,7 @@ impl Filing<'_> {
                 return Err(Error::input(format!(
                     "the table has several rows for the workload `{workload}`: which one counts cannot be told"
                 ))
-                .hint("--kernel ROW --workload NAME takes one row"));
+                .hint("--kernel takes the rows of one kernel or side, or one row"));
             }
             let counters = launch_figures(launch);
             if counters.is_empty() {
@@ -55,7 +55,7 @@ impl Filing<'_> {
             }
             drafts.push(record::Profile {
                 flavour: Some(profile.tool.clone()),
-                kernel: Some(label.to_owned()),
+                kernel: (launch.scope == Scope::PerKernel).then(|| label.to_owned()),
                 occurrence: launch.occurrence.filter(|n| *n > 0),
                 launches: Some(1),
                 counters,
@@ -81,7 +81,7 @@ impl Filing<'_> {
         Ok((drafts, vec![blob]))
     }
 
-    /// The rows of a published table that are meant.
+    /// The rows of a published table that are meant: all, or those of a row, kernel or side.
     fn rows<'p>(&self, profile: &'p Profile) -> Result<Vec<&'p Launch>> {
         if self.request.launch.is_some() {
             return Err(
@@ -90,27 +90,38 @@ impl Filing<'_> {
             );
         }
         let all: Vec<&Launch> = profile.launches.iter().collect();
-        match &self.request.kernel {
-            Some(_) => {
-                let wanted = Wanted {
-                    kernel: self.request.kernel.clone(),
-                    ..Wanted::default()
-                };
-                let chosen = choose(profile, &wanted)?;
-                Ok((chosen.launches.iter())
-                    .filter_map(|l| all.get(*l).copied())
-                    .collect())
-            }
-            None if self.request.workload.is_some() && all.len() > 1 => Err(Error::input(format!(
-                "the table has {} rows and --workload names one workload",
-                all.len()
-            ))
-            .hint(
-                "--kernel ROW says which row, or leave --workload out to take each row by its name",
-            )),
-            None => Ok(all),
+        let Some(text) = &self.request.kernel else {
+            return match self.request.workload.is_some() && all.len() > 1 {
+                true => Err(Error::input(format!(
+                    "the table has {} rows and --workload names one workload",
+                    all.len()
+                ))
+                .hint("--kernel ROW says which row, or leave --workload out to take each row by its name")),
+                false => Ok(all),
+            };
+        };
+        let exact = |l: &Launch| l.kernel == *text || parts(&l.kernel).any(|p| p == text);
+        let mut meant: Vec<&Launch> = all.iter().copied().filter(|l| exact(l)).collect();
+        if meant.is_empty() {
+            meant = (all.iter().copied())
+                .filter(|l| l.kernel.contains(text.as_str()))
+                .collect();
         }
+        if meant.is_empty() {
+            let labels: Vec<&str> = all.iter().map(|l| l.kernel.as_str()).collect();
+            return Err(Error::input(format!(
+                "no row of the table has `{}` in its name",
+                inert(text)
+            ))
+            .hint(format!("rows: {}", listed(&labels))));
+        }
+        Ok(meant)
     }
+}
+
+/// What the name of a row is made of: kernel, workload, side.
+fn parts(label: &str) -> impl Iterator<Item = &str> {
+    label.split(" · ").map(str::trim)
 }
 
 /// Whether a table holds published figures, which nobody measured here.
@@ -120,5 +131,5 @@ pub(super) fn is_published(profile: &Profile) -> bool {
 }
 
 fn same_label(workload: &str, label: &str) -> bool {
-    workload == label.trim() || workload.eq_ignore_ascii_case(label.trim())
+    workload == label.trim() || parts(label).any(|p| p.eq_ignore_ascii_case(workload))
 }

@@ -124,7 +124,8 @@ impl Workbench {
         })
     }
 
-    fn stored(&self, blob: &record::BlobRef) -> Result<Vec<u8>> {
+    /// A blob that must be here.
+    pub(super) fn stored(&self, blob: &record::BlobRef) -> Result<Vec<u8>> {
         self.ledger.blob(blob.sha256)?.into_bytes().ok_or_else(|| {
             Error::environment(format!(
                 "{} ({}) is not stored here",

@@ -1,0 +1,107 @@
+//! Findings of an audit: each once, the worst first.
+
+use std::collections::BTreeSet;
+
+use assay_core::view::{AuditView, FindingView, NotJudged};
+use assay_profile::rules::Found;
+
+/// Severities, the worst first.
+const SEVERITIES: [&str; 3] = ["error", "warning", "info"];
+
+/// What was found so far.
+#[derive(Default)]
+pub struct Collected {
+    findings: Vec<FindingView>,
+    /// How often, by place.
+    times: Vec<usize>,
+    not_judged: BTreeSet<NotJudged>,
+    notices: Vec<String>,
+}
+
+impl Collected {
+    pub fn notice(&mut self, text: String) {
+        if !self.notices.contains(&text) {
+            self.notices.push(text);
+        }
+    }
+
+    /// Adds a finding, unless it was made already on the same figures.
+    pub fn add(&mut self, finding: FindingView) {
+        // What a variant is on a workload, without the kernel that the report names.
+        fn about(f: &FindingView) -> &str {
+            f.subject.split(": ").next().unwrap_or_default()
+        }
+        let same = |f: &FindingView| {
+            f.rule == finding.rule && f.message == finding.message && about(f) == about(&finding)
+        };
+        if !self.findings.iter().any(same) {
+            self.findings.push(finding);
+            self.times.push(1);
+        }
+    }
+
+    /// Findings about a campaign. What other rules would have needed is no gap: they are asked
+    /// elsewhere, with figures of their own.
+    pub fn campaign(&mut self, found: Found, given: &[&str], subject: &str) {
+        found.findings.into_iter().for_each(|f| {
+            self.add(FindingView {
+                subject: subject.to_owned(),
+                ..f
+            });
+        });
+        let ours = |n: &NotJudged| {
+            let mut missing = n.missing.iter();
+            missing.all(|m| given.iter().any(|g| m.starts_with(g)))
+        };
+        self.not_judged
+            .extend(found.not_judged.into_iter().filter(ours));
+    }
+
+    /// Findings about one launch of `all`; those of further launches on the same counters are
+    /// counted.
+    pub fn launch(&mut self, found: Found, subject: &str, all: usize) {
+        for f in found.findings {
+            let f = FindingView {
+                subject: format!("{subject}: {}", f.subject),
+                ..f
+            };
+            let names = |f: &FindingView| -> Vec<String> {
+                f.counters.iter().map(|c| c.name.clone()).collect()
+            };
+            let same = |o: &FindingView| {
+                o.rule == f.rule && o.subject.starts_with(subject) && names(o) == names(&f)
+            };
+            match self.findings.iter().position(same) {
+                Some(at) if all > 1 => self.times[at] += 1,
+                _ => self.add(f),
+            }
+        }
+        self.not_judged
+            .extend(found.not_judged.into_iter().map(|n| NotJudged {
+                subject: subject.to_owned(),
+                ..n
+            }));
+    }
+
+    pub fn view(self, campaign: &str) -> AuditView {
+        let mut findings: Vec<FindingView> = (self.findings.into_iter().zip(self.times))
+            .map(|(f, times)| match times {
+                1 => f,
+                n => FindingView {
+                    subject: format!("{} (and {} more launches)", f.subject, n - 1),
+                    ..f
+                },
+            })
+            .collect();
+        let rank = |f: &FindingView| SEVERITIES.iter().position(|s| *s == f.severity);
+        findings.sort_by_key(|f| rank(f).unwrap_or(SEVERITIES.len()));
+        AuditView {
+            schema: "assay.audit/1".into(),
+            campaign: campaign.to_owned(),
+            variants: Vec::new(),
+            findings,
+            not_judged: self.not_judged.into_iter().collect(),
+            notices: self.notices,
+        }
+    }
+}
