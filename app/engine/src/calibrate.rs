@@ -62,8 +62,8 @@ impl Default for Effort {
     fn default() -> Self {
         Self {
             array_bytes: None,
-            least_ms: 10,
-            repetitions: 40,
+            least_ms: 2,
+            repetitions: 200,
         }
     }
 }

@@ -1,5 +1,8 @@
 //! What was measured as a device file.
 
+use std::collections::BTreeSet;
+
+use assay_core::expr::MAX_EXACT;
 use serde::Serialize;
 
 use super::machine::Machine;
@@ -94,20 +97,36 @@ pub(super) fn peaks(printed: &Printed) -> Result<Vec<Peak>> {
 
 /// What speaks against the figures.
 pub(super) fn doubts(peaks: &[Peak]) -> Vec<String> {
-    let uneasy: Vec<&str> = peaks
-        .iter()
-        .filter(|p| p.best > p.median * UNEASY)
-        .map(|p| p.name.as_str())
-        .collect();
-    if uneasy.is_empty() {
-        return Vec::new();
+    const ADVICE: &str = "calibrate again when the machine is idle";
+    let named = |doubtful: &dyn Fn(&Peak) -> bool| {
+        let names: BTreeSet<&str> = peaks
+            .iter()
+            .filter(|p| doubtful(p))
+            .map(|p| p.name.as_str())
+            .collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    };
+    let uneasy = named(&|p| p.best > p.median * UNEASY).map(|names| {
+        format!("the best repetition is more than a tenth above the median ({names}): something else ran, or the clock moved; {ADVICE}")
+    });
+    let hindered = named(&|all| {
+        let of_one = format!("{}.unit", all.name);
+        let mut same = peaks.iter().filter(|p| p.label == all.label);
+        all.threads > 1 && same.any(|one| one.name == of_one && one.best > all.best)
+    });
+    let hindered = hindered.map(|names| {
+        format!("all threads together are slower than one ({names}): something else ran; {ADVICE}")
+    });
+    uneasy.into_iter().chain(hindered).collect()
+}
+
+/// A value in six digits, as it was printed before its unit was changed; whole ones as such.
+fn number(value: f64) -> toml::Value {
+    if value.fract() == 0.0 && value.abs() < MAX_EXACT {
+        return toml::Value::Integer(value as i64);
     }
-    let mut names = uneasy.clone();
-    names.dedup();
-    vec![format!(
-        "repetitions differ by more than a tenth ({}): something else ran, or the clock moved; calibrate again when the machine is idle",
-        names.join(", ")
-    )]
+    toml::Value::Float(format!("{value:.5e}").parse().unwrap_or(value))
 }
 
 #[derive(Serialize)]
@@ -128,7 +147,7 @@ struct Figure<'a> {
     label: &'a str,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     default: bool,
-    value: f64,
+    value: toml::Value,
     unit: &'a str,
     origin: String,
 }
@@ -154,7 +173,7 @@ impl Context<'_> {
         )];
         for (name, level) in [("l1", 1), ("l2", 2), ("l3", 3)] {
             if let Some(c) = self.machine.cache(level) {
-                let origin = format!("/sys; there are {} of them", c.instances);
+                let origin = format!("/sys; one of {}", c.instances);
                 figure.push(told(name, c.bytes as f64, "bytes", origin));
             }
         }
@@ -174,7 +193,7 @@ impl Context<'_> {
                 name: &p.name,
                 label: &p.label,
                 default: is_default(p, peaks),
-                value: p.best,
+                value: number(p.best),
                 unit: p.unit,
                 origin: self.origin(p),
             });
@@ -221,7 +240,7 @@ fn told<'a>(name: &'a str, value: f64, unit: &'a str, origin: String) -> Figure<
         name,
         label: "",
         default: false,
-        value,
+        value: number(value),
         unit,
         origin,
     }

@@ -169,6 +169,15 @@ fn figures_that_cannot_be_are_refused() {
     let mut restless = file::peaks(&parse(good.as_bytes()).unwrap()).unwrap();
     restless[0].median = restless[0].best / 2.0;
     assert!(file::doubts(&restless)[0].contains("clock"));
+    restless[0].median = restless[0].best;
+    for p in restless.iter_mut().filter(|p| p.name == "peak.fp32") {
+        (p.best, p.median) = (0.1, 0.1);
+    }
+    let doubts = file::doubts(&restless);
+    assert!(
+        doubts.len() == 1 && doubts[0].contains("slower than one (peak.fp32)"),
+        "{doubts:?}"
+    );
 }
 
 #[test]
