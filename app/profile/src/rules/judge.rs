@@ -86,7 +86,8 @@ fn one(rule: &Rule, seen: &Seen<'_>, subject: &str, found: &mut Found) {
             let names = names.into_iter().chain(lacking.iter().map(|n| n.as_str()));
             // What has no value has no digits either; the figure itself is what is missing.
             let names = names.filter(|n| !n.starts_with("res."));
-            let mut missing: Vec<String> = names.map(|n| substitute(n, seen.it)).collect();
+            let mut missing: Vec<String> =
+                names.map(|n| substitute(n, seen.it).into_owned()).collect();
             missing.sort();
             missing.dedup();
             // A counter that the tool does not have is no gap in its report.
@@ -175,7 +176,7 @@ impl Used<'_> {
         let Some(value) = self.seen.value(name) else {
             return;
         };
-        let name = substitute(name, self.seen.it);
+        let name = substitute(name, self.seen.it).into_owned();
         if self.figures.iter().any(|f| f.name == name) {
             return;
         }

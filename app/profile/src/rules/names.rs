@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use assay_core::text::nearest;
 
 use super::On;
-use crate::Catalog;
+use crate::{Catalog, CounterInfo};
 
 /// A name with its unit and meaning. Those that begin with `launch.` and `pair.` are worked out
 /// from the reports; the others are told by the caller.
@@ -217,17 +217,22 @@ const SIDES: &[&str] = &["a.", "b.", "change.", "points."];
 #[derive(Debug, Clone, Default)]
 pub(super) struct Vocabulary {
     catalog: Catalog,
-    units: HashMap<String, String>,
+    /// Places of the entries of the catalog.
+    places: HashMap<String, usize>,
 }
 
 impl Vocabulary {
     pub(super) fn new(catalog: &Catalog) -> Self {
-        let entries = catalog.entries().iter();
-        let units = entries.map(|e| (e.canonical.clone(), e.unit.clone()));
+        let entries = catalog.entries().iter().enumerate();
         Self {
-            units: units.collect(),
+            places: entries.map(|(at, e)| (e.canonical.clone(), at)).collect(),
             catalog: catalog.clone(),
         }
+    }
+
+    fn entry(&self, canonical: &str) -> Option<&CounterInfo> {
+        let at = *self.places.get(canonical)?;
+        self.catalog.entries().get(at)
     }
 
     /// Whether a tool has a name for a counter; what is no counter of a tool is never lacking.
@@ -235,7 +240,7 @@ impl Vocabulary {
         let (_, mut counter) = split(name);
         // As in `a.res.NAME`.
         counter = counter.strip_prefix("res.").unwrap_or(counter);
-        match self.catalog.get(counter) {
+        match self.entry(counter) {
             Some(entry) => counter.starts_with("claim.") || entry.names.contains_key(tool),
             None => true,
         }
@@ -248,13 +253,13 @@ impl Vocabulary {
 
     /// Unit of a counter of the catalog.
     pub(super) fn unit(&self, canonical: &str) -> Option<&str> {
-        self.units.get(canonical).map(String::as_str)
+        self.entry(canonical).map(|e| e.unit.as_str())
     }
 
     /// The canonical names that match a pattern with `*`, sorted.
     pub(super) fn matching(&self, pattern: &str) -> Vec<String> {
         let mut names: Vec<String> = self
-            .units
+            .places
             .keys()
             .filter(|name| matches(pattern, name))
             .cloned()
@@ -323,7 +328,7 @@ impl Vocabulary {
         }
         let (prefix, rest) = split(name);
         let near = |word: &str| {
-            let counters = self.units.keys().map(String::as_str);
+            let counters = self.places.keys().map(String::as_str);
             let names = NAMES.iter().map(|(n, _, _)| *n);
             // What differs by an ending first: `inst.mm` is nearer to `inst.mma`.
             nearest(word, counters.chain(names))

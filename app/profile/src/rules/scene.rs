@@ -1,5 +1,6 @@
 //! What the names in a rule stand for.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use assay_core::gate::Amount;
@@ -177,14 +178,14 @@ impl<'a> Scene<'a> {
 }
 
 /// A name with the counter that `it` stands for in its place.
-pub(super) fn substitute(name: &str, it: Option<&str>) -> String {
+pub(super) fn substitute<'n>(name: &'n str, it: Option<&'n str>) -> Cow<'n, str> {
     match it {
-        Some(it) if name == "it" => it.to_owned(),
+        Some(it) if name == "it" => Cow::Borrowed(it),
         Some(it) => match name.strip_suffix(".it") {
-            Some(front) => format!("{front}.{it}"),
-            None => name.to_owned(),
+            Some(front) => Cow::Owned(format!("{front}.{it}")),
+            None => Cow::Borrowed(name),
         },
-        None => name.to_owned(),
+        None => Cow::Borrowed(name),
     }
 }
 

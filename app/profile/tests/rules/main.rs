@@ -3,6 +3,7 @@
 mod builtin;
 mod cases;
 mod engine;
+mod published;
 mod refused;
 mod reports;
 mod support;
