@@ -71,6 +71,10 @@ pub(crate) struct Cell {
 
 const NO_DECIMALS: i8 = i8::MIN;
 
+/// The longest text of printed figures, and the longest figure in it.
+const MAX_TEXT: usize = u32::MAX as usize;
+const MAX_RAW: usize = u16::MAX as usize;
+
 /// Powers of ten that a double holds exactly.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
@@ -161,31 +165,33 @@ impl Cell {
 }
 
 impl Counters {
-    /// No counters yet, and those of another launch expected.
-    pub fn like(other: &Self) -> Self {
+    /// No counters yet, and keys that are expected.
+    pub fn expecting(keys: Keys) -> Self {
         Self {
-            keys: other.keys.expected_again(),
-            cells: Vec::with_capacity(other.len()),
+            cells: Vec::with_capacity(keys.expected()),
+            keys,
             ..Self::default()
         }
     }
 
-    /// No counters yet, and text that has their printed figures.
-    pub fn of_text(keys: Keys, text: &str) -> Self {
-        Self {
+    /// No counters yet, and text that has their printed figures, with room for more of it; none
+    /// where the text is too long.
+    pub fn of_text(keys: Keys, text: &str, room: usize) -> Option<Self> {
+        if text.len() > MAX_TEXT {
+            return None;
+        }
+        let mut own = String::with_capacity(text.len() + room);
+        own.push_str(text);
+        Some(Self {
             cells: Vec::with_capacity(keys.expected()),
             keys,
-            text: text.to_owned(),
+            text: own,
             rare: BTreeMap::new(),
-        }
+        })
     }
 
     pub fn len(&self) -> usize {
         self.cells.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.cells.is_empty()
     }
 
     pub fn get(&self, at: usize) -> Option<CounterRef<'_>> {
@@ -216,13 +222,13 @@ impl Counters {
     }
 
     /// Adds the counter whose key is the one that was put last, with the number that was read.
-    pub fn number(&mut self, read: Read, raw: &str) {
+    pub fn number(&mut self, read: Read, raw: &str, stands: Option<usize>) {
         let place = self.cells.len();
         let mut cell = Cell::none(Status::Value);
         cell.number(&read.value);
         let decimals = decimals_of(read.resolution);
         cell.decimals = decimals.unwrap_or(NO_DECIMALS);
-        self.cell(cell, raw);
+        self.cell_in(cell, raw, stands);
         if decimals.is_none() || read.suspect.is_some() {
             self.cells[place].rare = true;
             let rare = self.rare.entry(place).or_default();
@@ -231,10 +237,25 @@ impl Counters {
         }
     }
 
-    /// Adds a counter whose printed figure stands in the text already.
+    /// Adds a counter whose printed figure stands in the text already, from `at` on.
     #[inline]
-    pub fn cell_at(&mut self, cell: Cell, at: u32, len: u16) {
-        self.cells.push(Cell { at, len, ..cell });
+    pub fn cell_at(&mut self, mut cell: Cell, at: usize, len: usize) {
+        debug_assert!(at <= MAX_TEXT && len <= MAX_RAW);
+        // The text is not longer than that, and its figures are not.
+        (cell.at, cell.len) = (at as u32, len as u16);
+        self.cells.push(cell);
+    }
+
+    /// Adds a counter; with it, where its printed figure stands in the text, if it does.
+    pub fn cell_in(&mut self, cell: Cell, raw: &str, stands: Option<usize>) {
+        let in_text = stands.filter(|at| {
+            let len = raw.len();
+            len <= MAX_RAW && self.text.as_bytes().get(*at..*at + len) == Some(raw.as_bytes())
+        });
+        match in_text {
+            Some(at) => self.cell_at(cell, at, raw.len()),
+            None => self.cell(cell, raw),
+        }
     }
 
     pub fn push(&mut self, c: Counter) {

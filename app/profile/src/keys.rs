@@ -83,6 +83,15 @@ impl Keys {
         }
     }
 
+    /// Adds a key that is shared with the list if it is the expected one.
+    #[inline]
+    pub fn put_shared(&mut self, key: &Arc<Key>) {
+        match self.next() {
+            Some(next) if Arc::ptr_eq(next, key) => self.common += 1,
+            _ => self.own.push(Arc::clone(key)),
+        }
+    }
+
     /// Puts another key in a place.
     pub fn set(&mut self, at: usize, key: &Arc<Key>) {
         let old = self.get(at);

@@ -17,9 +17,11 @@ mod keys;
 pub mod mapping;
 mod model;
 pub mod number;
+mod plain;
 mod quick;
 mod rows;
 pub mod rules;
+mod scan;
 mod separators;
 
 pub use canonical::{canonical_figures, canonical_notices, launch_figures};

@@ -7,6 +7,9 @@
 
 use std::borrow::Cow;
 
+use crate::plain::{self, Found};
+use crate::scan;
+
 /// A quoted field that goes on over lines is given up after this many bytes.
 const MAX_QUOTED: usize = 64 << 10;
 
@@ -59,10 +62,7 @@ impl<'a> Row<'a> {
         self.quoted = false;
         let from = self.at;
         let rest = bytes.get(from..).unwrap_or_default();
-        let len = rest
-            .iter()
-            .position(|b| *b == self.separator || *b == b'\n')
-            .unwrap_or(rest.len());
+        let len = scan::either(rest, self.separator, b'\n').unwrap_or(rest.len());
         self.after(from + len);
         let field = self.text.get(from..from + len).unwrap_or_default();
         Step::Field(Cow::Borrowed(if self.over {
@@ -72,6 +72,33 @@ impl<'a> Row<'a> {
         }))
     }
 
+    /// The next field, if it is a plain figure in quotes with another field behind it; else
+    /// nothing is read. With it, where the figure begins in the text.
+    #[inline]
+    pub fn figure(&mut self) -> Option<(Found, usize)> {
+        let bytes = self.text.as_bytes();
+        if self.over || bytes.get(self.at) != Some(&b'"') {
+            return None;
+        }
+        let from = self.at + 1;
+        let found = plain::quoted(bytes, from)?;
+        if bytes.get(found.end + 1) != Some(&self.separator) {
+            return None;
+        }
+        self.at = found.end + 2;
+        Some((found, from))
+    }
+
+    /// The text that the row is in.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Where the next field begins, its quote left out.
+    pub fn place(&self) -> usize {
+        self.at + usize::from(self.text.as_bytes().get(self.at) == Some(&b'"'))
+    }
+
     #[inline]
     fn quoted_field(&mut self) -> Step<'a> {
         let bytes = self.text.as_bytes();
@@ -79,11 +106,8 @@ impl<'a> Row<'a> {
         let mut at = from;
         let mut doubled = false;
         let limit = bytes.len().min(from + MAX_QUOTED);
-        while at < limit {
-            if bytes[at] != b'"' {
-                at += 1;
-                continue;
-            }
+        while let Some(n) = bytes.get(at..limit).and_then(|b| scan::first(b, b'"')) {
+            at += n;
             match bytes.get(at + 1) {
                 Some(b'"') => {
                     doubled = true;
@@ -156,9 +180,7 @@ impl<'a> Row<'a> {
 /// Where the line after the one at `at` begins.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
-    rest.iter()
-        .position(|b| *b == b'\n')
-        .map_or(text.len(), |n| at + n + 1)
+    scan::first(rest, b'\n').map_or(text.len(), |n| at + n + 1)
 }
 
 /// The line at `at`, without its end.

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use crate::scan;
+
 /// Deeper nesting than any report has is refused.
 pub(super) const MAX_DEPTH: usize = 24;
 
@@ -238,7 +240,7 @@ impl<'a> Reader<'a> {
         let mut from = start;
         loop {
             let rest = &self.text.as_bytes()[self.at..];
-            let Some(n) = end_of_run(rest) else {
+            let Some(n) = scan::either(rest, b'"', b'\\') else {
                 return self.fail(CUT);
             };
             self.at += n;
@@ -306,29 +308,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Where the first quotation mark or backslash stands; eight bytes are looked at together.
-fn end_of_run(bytes: &[u8]) -> Option<usize> {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
-    let has = |word: u64, byte: u8| {
-        let x = word ^ (ONES * u64::from(byte));
-        x.wrapping_sub(ONES) & !x & HIGH
-    };
-    let (words, _) = bytes.as_chunks::<8>();
-    let free = words
-        .iter()
-        .take_while(|w| {
-            let w = u64::from_ne_bytes(**w);
-            has(w, b'"') | has(w, b'\\') == 0
-        })
-        .count();
-    let from = free * 8;
-    let rest = bytes[from..].iter();
-    rest.copied()
-        .position(|b| matches!(b, b'"' | b'\\'))
-        .map(|n| from + n)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -355,20 +334,6 @@ mod tests {
         assert_eq!(m.iter().map(|(k, _)| k.as_ref()).collect::<String>(), "bab");
         assert_eq!(m[0].1.brief(), "\x1b[2J\u{1f600}\u{fffd}x");
         assert!(matches!(m[1].1, Node::Word("NaN")) && problem.is_none() && root.is_whole());
-    }
-
-    #[test]
-    fn the_end_of_a_run_is_found_at_every_place() {
-        for n in 0..40 {
-            let text = format!(
-                "{}\\\"x",
-                "\u{e9}a!#".repeat(10).chars().take(n).collect::<String>()
-            );
-            assert_eq!(end_of_run(text.as_bytes()), text.find('\\'), "{text}");
-            let text = text.replace('\\', "");
-            assert_eq!(end_of_run(text.as_bytes()), text.find('"'), "{text}");
-        }
-        assert_eq!(end_of_run(b"0123456789"), None);
     }
 
     #[test]

@@ -5,8 +5,12 @@ use std::sync::Arc;
 use super::Field;
 use super::header::Header;
 use crate::counters::{Cell, Counters};
+use crate::plain::{Found, Plain};
 use crate::separators::{self, Evidence, Shape};
 use crate::{Counter, Key, Status};
+
+/// Section of what says which launch it is.
+pub(super) const IDENTITY: &str = "identity";
 
 /// The columns that say which launch it is and have no other place in the model.
 pub(super) fn identity<'f>(
@@ -17,7 +21,7 @@ pub(super) fn identity<'f>(
         let field = fields.get(*i).filter(|f| !f.is_empty())?;
         Some((header.names.get(*i)?, field))
     });
-    given.map(|(name, field)| Counter::words("identity", name.clone(), field))
+    given.map(|(name, field)| Counter::words(IDENTITY, name.clone(), field))
 }
 
 /// Why the last figure of a row is not read.
@@ -50,27 +54,40 @@ impl Open {
 }
 
 impl Figures {
-    pub fn new(evidence: Evidence) -> Self {
-        Self {
-            evidence,
-            ..Self::default()
-        }
-    }
-
     /// Adds a metric.
     pub fn push(&mut self, key: Arc<Key>, raw: &str) {
         self.counters.keys.put(key);
+        self.figure(raw, None);
+    }
+
+    /// Adds the metric whose key was put last; with it, where it stands in the text of the
+    /// counters, if it does.
+    pub fn figure(&mut self, raw: &str, stands: Option<usize>) {
         match separators::shape(raw) {
             Shape::Certain(read, proof) => {
                 self.evidence.add(proof);
-                self.counters.number(read, raw);
+                self.counters.number(read, raw, stands);
             }
             Shape::Open(sign, digits) => {
                 let cell = self.open_cell(sign, digits);
-                self.counters.cell(cell, raw);
+                self.counters.cell_in(cell, raw, stands);
             }
-            Shape::Not => self.word(raw),
+            Shape::Not => self.word(raw, stands),
         }
+    }
+
+    /// Adds the metric whose key was put last, and which stands in the text of the counters.
+    #[inline]
+    pub fn plain(&mut self, found: Found, at: usize, len: usize) {
+        if found.proof != 0 {
+            self.evidence.add(Some(found.proof));
+        }
+        let cell = match found.figure {
+            Plain::Whole(n) => Cell::unsigned(n),
+            Plain::Decimal(f, decimals) => Cell::float(f, decimals),
+            Plain::Open(sign, digits) => self.open_cell(sign, digits),
+        };
+        self.counters.cell_at(cell, at, len);
     }
 
     /// A figure that its shape leaves open. What the file has shown so far is taken back if a later
@@ -91,7 +108,7 @@ impl Figures {
 
     /// Adds an entry that is no number: a word, or one of the ways to say that there is none.
     #[cold]
-    fn word(&mut self, raw: &str) {
+    fn word(&mut self, raw: &str, stands: Option<usize>) {
         let lower = raw.trim().to_ascii_lowercase();
         let (status, why) = match lower.as_str() {
             "" | "no data" => (Status::Absent, None),
@@ -112,7 +129,7 @@ impl Figures {
             _ => (Status::Text, None),
         };
         let place = self.counters.len();
-        self.counters.cell(Cell::none(status), raw);
+        self.counters.cell_in(Cell::none(status), raw, stands);
         if let Some(why) = why {
             self.counters.doubt(place, why.to_owned());
         }

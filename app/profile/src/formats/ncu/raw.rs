@@ -5,12 +5,17 @@
 
 use std::sync::Arc;
 
-use super::figures::{CUT_ROW, Figures, identity};
+use smol_str::SmolStr;
+
+use super::figures::{CUT_ROW, Figures, IDENTITY};
 use super::header::Header;
 use super::reader::Reader;
 use super::{Field, row};
-use crate::rows::{Row, Step, line_end};
-use crate::{Key, Scope};
+use crate::counters::{Cell, Counters};
+use crate::keys::{KeyList, Keys};
+use crate::rows::{self, Row, Step, line_end};
+use crate::separators::Evidence;
+use crate::{Key, Scope, Status};
 
 /// Unit of a raw page that came without its row of units.
 const UNKNOWN_UNIT: &str = "unknown";
@@ -21,6 +26,17 @@ const WORTH_THREADS: usize = 1 << 20;
 
 /// More threads than this wait for memory.
 const MAX_THREADS: usize = 8;
+
+/// What the columns of a raw page are, once its units are known.
+#[derive(Debug)]
+pub(super) struct Columns {
+    /// By column, the metric; none where it is no metric.
+    metrics: Vec<Option<Arc<Key>>>,
+    /// By column, what says which launch it is and has no other place in the model.
+    identity: Vec<(usize, Arc<Key>)>,
+    /// The keys of a launch that has all of them.
+    all: KeyList,
+}
 
 /// One launch as read.
 struct Launched<'a> {
@@ -33,21 +49,54 @@ struct Launched<'a> {
     quoted: bool,
 }
 
-/// Reads the metrics of a row whose identity was read.
+/// Reads the metrics of a row whose identity was read; the row begins at an offset.
 fn metrics<'a>(
-    header: &Header,
-    keys: &[Arc<Key>],
-    identity_fields: Vec<Field<'a>>,
+    columns: &Columns,
+    identity: Vec<Field<'a>>,
     line: &mut Row<'a>,
-    mut figures: Figures,
+    begin: usize,
+    evidence: Evidence,
 ) -> Launched<'a> {
-    figures.counters.extend(identity(header, &identity_fields));
-    let mut at = identity_fields.len();
+    let text = rows::line(line.text(), begin);
+    let keys = || Keys::expecting(Arc::clone(&columns.all));
+    let words = columns
+        .identity
+        .iter()
+        .filter_map(|(at, _)| identity.get(*at));
+    let room = words.map(|w| w.len()).sum();
+    let with_text = Counters::of_text(keys(), text, room);
+    // Where a quoted field goes on over lines, what follows stands behind the text.
+    let end = with_text.as_ref().map_or(0, |_| begin + text.len());
+    let mut figures = Figures {
+        counters: with_text.unwrap_or_else(|| Counters::expecting(keys())),
+        evidence,
+        ..Figures::default()
+    };
+    for (at, key) in &columns.identity {
+        if let Some(field) = identity.get(*at).filter(|f| !f.is_empty()) {
+            figures.counters.keys.put_shared(key);
+            figures.counters.cell(Cell::none(Status::Text), field);
+        }
+    }
+    let mut at = identity.len();
     let broken = loop {
+        let key = columns.metrics.get(at);
+        if let Some(Some(key)) = key
+            && line.place() < end
+            && let Some((found, from)) = line.figure()
+        {
+            figures.counters.keys.put_shared(key);
+            figures.plain(found, from - begin, found.end - from);
+            at += 1;
+            continue;
+        }
+        let from = line.place();
         match line.step() {
             Step::Field(value) => {
-                if let (Some(key), Some(true)) = (keys.get(at), header.others.get(at)) {
-                    figures.push(Arc::clone(key), &value);
+                if let Some(Some(key)) = key {
+                    let stands = (from < end).then_some(from - begin);
+                    figures.counters.keys.put_shared(key);
+                    figures.figure(&value, stands);
                 }
                 at += 1;
             }
@@ -56,7 +105,7 @@ fn metrics<'a>(
         }
     };
     Launched {
-        identity: identity_fields,
+        identity,
         figures,
         columns: at,
         broken,
@@ -121,7 +170,8 @@ impl<'a> Reader<'a> {
                     self.keys_of(header, units)
                 }
             };
-            let launched = metrics(header, &keys, fields, &mut line, self.figures());
+            let evidence = self.evidence;
+            let launched = metrics(&keys, fields, &mut line, at, evidence);
             self.columns = Some(keys);
             self.launched(header, launched);
         }
@@ -131,7 +181,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads rows on several threads; where it stopped, which is at the first odd row.
-    fn batch(&mut self, header: &Header, keys: &[Arc<Key>], at: usize) -> usize {
+    fn batch(&mut self, header: &Header, columns: &Columns, at: usize) -> usize {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = threads.min(MAX_THREADS);
         let mut lines = Vec::new();
@@ -148,26 +198,22 @@ impl<'a> Reader<'a> {
         if lines.len() < 2 * threads {
             return at;
         }
-        let text = self.text;
-        let read = |&(at, end): &(usize, usize), figures: Figures| {
+        let (text, evidence) = (self.text, self.evidence);
+        let read = |&(at, end): &(usize, usize)| {
             let mut line = row(text.get(..end).unwrap_or_default(), at, header.separator);
             let fields = identity_of(header, &mut line);
             if fields.len() < header.first_metric() || id(header, &fields).is_empty() {
                 return None;
             }
-            Some(metrics(header, keys, fields, &mut line, figures)).filter(|l| !l.broken)
+            Some(metrics(columns, fields, &mut line, at, evidence)).filter(|l| !l.broken)
         };
         let mut done = Vec::with_capacity(lines.len());
-        let start = self.figures();
         std::thread::scope(|scope| {
             let parts: Vec<_> = lines
                 .chunks(lines.len().div_ceil(threads))
                 .map(|part| {
-                    let start = start.evidence;
-                    scope.spawn(move || {
-                        let rows = part.iter().map(|l| read(l, Figures::new(start)));
-                        rows.collect::<Vec<_>>()
-                    })
+                    let read = &read;
+                    scope.spawn(move || part.iter().map(read).collect::<Vec<_>>())
                 })
                 .collect();
             for part in parts {
@@ -196,13 +242,28 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn keys_of<'u>(
-        &mut self,
-        header: &Header,
-        units: impl Iterator<Item = &'u str>,
-    ) -> Vec<Arc<Key>> {
-        let names = header.names.iter().zip(units);
-        names.map(|(name, unit)| self.key("", name, unit)).collect()
+    fn keys_of<'u>(&mut self, header: &Header, units: impl Iterator<Item = &'u str>) -> Columns {
+        let of_identity = |at: &usize| {
+            let key = Key {
+                section: SmolStr::new_static(IDENTITY),
+                name: header.names.get(*at)?.clone(),
+                canonical: None,
+                unit: SmolStr::new_static("1"),
+            };
+            Some((*at, Arc::new(key)))
+        };
+        let identity: Vec<_> = header.identity.iter().filter_map(of_identity).collect();
+        let names = header.names.iter().zip(units).zip(&header.others);
+        let metrics: Vec<_> = names
+            .map(|((name, unit), is_metric)| is_metric.then(|| self.key("", name, unit)))
+            .collect();
+        let keys = identity.iter().map(|(_, key)| key);
+        let all = keys.chain(metrics.iter().flatten()).cloned().collect();
+        Columns {
+            metrics,
+            identity,
+            all,
+        }
     }
 
     /// Takes over a launch that was read.

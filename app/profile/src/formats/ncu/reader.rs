@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 
 use super::figures::{Figures, Open, identity, settle_all};
 use super::header::{Header, dimensions};
+use super::raw::Columns;
 use super::source::Source;
 use super::{Field, NAME, TOOL, row};
 use crate::separators::Evidence;
@@ -24,7 +25,7 @@ pub(super) struct Reader<'a> {
     pub profile: Profile,
     pub header: Option<Header>,
     /// Metrics of a raw page by column, once its row of units is read.
-    pub columns: Option<Vec<Arc<Key>>>,
+    pub columns: Option<Columns>,
     pub source: Source,
     pub fields: Vec<Field<'a>>,
     pub last: Option<(Which, usize)>,
@@ -33,7 +34,7 @@ pub(super) struct Reader<'a> {
     occurrences: HashMap<SmolStr, u32>,
     keys: HashMap<Key, Arc<Key>>,
     open: Open,
-    evidence: Evidence,
+    pub evidence: Evidence,
     tables: usize,
     passes: HashMap<(usize, u64), u64>,
     sessions: usize,
@@ -277,11 +278,6 @@ impl<'a> Reader<'a> {
         figures.push(key, raw);
         self.evidence = Evidence::default();
         self.take_figures(launch, figures);
-    }
-
-    /// Figures yet to be read, with what the file has shown so far.
-    pub fn figures(&self) -> Figures {
-        Figures::new(self.evidence)
     }
 
     /// Takes over the figures of a launch.
