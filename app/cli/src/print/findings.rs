@@ -13,21 +13,27 @@ const INDENT: usize = 2;
 pub fn findings(found: &[FindingView], lang: Lang, columns: usize, paint: Paint) -> String {
     let mut out = String::new();
     for f in found {
-        let head = format!(
-            "{}  {}",
-            severity(&f.severity, lang, paint),
-            paint.bold(&inert(&f.rule))
-        );
         let kind = match (f.kind.as_str(), lang) {
             ("audit", Lang::Zh) => "审计",
             ("diagnosis", Lang::Zh) => "诊断",
             (kind, _) => kind,
         };
-        let subject = inert(&f.subject);
+        let about = format!("{kind}: {}", inert(&f.subject));
+        let rule = inert(&f.rule);
         out.push_str(&format!(
-            "{head}  {}\n",
-            paint.dim(&format!("{kind}: {subject}"))
+            "{}  {}",
+            severity(&f.severity, lang, paint),
+            paint.bold(&rule)
         ));
+        // The longest word for a severity, and the blanks.
+        if width(&rule) + width(&about) + 11 <= columns {
+            out.push_str(&format!("  {}\n", paint.dim(&about)));
+        } else {
+            out.push('\n');
+            for line in wrap(&about, columns.saturating_sub(2 * INDENT)) {
+                out.push_str(&format!("  {}\n", paint.dim(&line)));
+            }
+        }
         let (message, advice) = match lang {
             Lang::Zh if !f.message_zh.is_empty() => (&f.message_zh, &f.advice_zh),
             _ => (&f.message, &f.advice),
