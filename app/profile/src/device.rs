@@ -231,7 +231,8 @@ impl Device {
     }
 
     /// The figures under the names that rules and formulas have for them, `device.` included.
-    /// `device.peak` and `device.ridge` are there when the type of data is known and has a peak.
+    /// `device.peak` and `device.ridge` are there when the type of data is known and has a peak;
+    /// `device.peak.most` is the highest of the figures that are quoted for it, at whatever clock.
     pub fn values(&self, dtype: Option<&str>) -> BTreeMap<String, f64> {
         let mut values = BTreeMap::new();
         let mut set = |name: &str, value: f64| values.insert(format!("{PREFIX}{name}"), value);
@@ -247,11 +248,14 @@ impl Device {
             let Some(dtype) = ridge.strip_prefix("ridge.") else {
                 continue;
             };
-            let Some(peak) = self.figure(&format!("peak.{dtype}")).map(|f| f.value) else {
+            let name = format!("peak.{dtype}");
+            let Some(peak) = self.figure(&name).map(|f| f.value) else {
                 continue;
             };
             if wanted == Some(dtype) {
                 set("peak", peak);
+                let quoted = self.figures.iter().filter(|f| f.name == name);
+                set("peak.most", quoted.fold(peak, |most, f| most.max(f.value)));
             }
             if let Some(bandwidth) = bandwidth {
                 // TFLOPS over GB/s.

@@ -52,6 +52,7 @@ fn the_c500_reckons_with_the_profilers_clock_and_keeps_the_other_peaks() {
     assert_eq!(v["device.bandwidth"], 1843.2);
     assert_eq!(shown("device.peak.fp16"), "239.62");
     assert_eq!(shown("device.peak"), "239.62");
+    assert_eq!(v["device.peak.most"], 280.0);
     assert_eq!(shown("device.peak.fp32"), "14.98");
     assert_eq!(shown("device.peak.int8"), "479.23");
     assert_eq!(shown("device.ridge"), "130.00");

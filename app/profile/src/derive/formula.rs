@@ -222,3 +222,58 @@ impl Node {
         value.is_finite().then_some(value)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Formulas over `a`, `b` and `c`.
+    fn formulas() -> impl Strategy<Value = String> {
+        let leaf = prop_oneof![
+            Just("a".to_owned()),
+            Just("b".to_owned()),
+            Just("c".to_owned()),
+            (0u32..10).prop_map(|n| n.to_string()),
+        ];
+        leaf.prop_recursive(3, 20, 3, |inner| {
+            let two = (inner.clone(), inner.clone());
+            prop_oneof![
+                (two.clone(), prop::sample::select(vec!["+", "-", "*", "/"]))
+                    .prop_map(|((x, y), op)| format!("({x} {op} {y})")),
+                (two, prop::sample::select(vec!["min", "max"]))
+                    .prop_map(|((x, y), f)| format!("{f}({x}, {y})")),
+                inner.prop_map(|x| format!("-{x}")),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_interval_holds_every_value_that_the_digits_allow(
+            text in formulas(),
+            values in prop::array::uniform3(-1000i32..1000),
+            off in prop::array::uniform3(-0.5f64..0.5),
+        ) {
+            let node = parse(&text).unwrap();
+            let at = |name: &str| ["a", "b", "c"].iter().position(|n| *n == name);
+            let printed = |name: &str| at(name).map(|i| f64::from(values[i]));
+            let range = |name: &str| printed(name).map(|v| Interval::new(v - 0.5, v + 0.5));
+            let real = |name: &str| at(name).map(|i| f64::from(values[i]) + off[i]);
+            if let (Some(range), Some(value)) = (node.interval(&range), node.value(&real)) {
+                // Rounding of the ends may cost what cancels out.
+                let off = (range.lo.abs() + range.hi.abs()) * 1e-9 + 1e-9;
+                prop_assert!(range.lo - off <= value && value <= range.hi + off, "{text}: {range:?} {value}");
+                if let Some(at_print) = node.value(&printed) {
+                    prop_assert!(range.lo - off <= at_print && at_print <= range.hi + off);
+                }
+            }
+        }
+
+        #[test]
+        fn no_text_is_a_panic(text in ".{0,80}", symbols in "[-+*/(). abmin,0-9]{0,60}") {
+            let _ = (parse(&text), parse(&symbols));
+        }
+    }
+}

@@ -140,6 +140,7 @@ const TYPES: &[(&str, &[&str])] = &[
 pub const DERIVED: &[(&str, &str)] = &[
     ("share", "1"),
     ("peak", "TFLOPS"),
+    ("peak.most", "TFLOPS"),
     ("ridge", "FLOP/byte"),
     ("ridge.fp64", "FLOP/byte"),
     ("ridge.fp32", "FLOP/byte"),
