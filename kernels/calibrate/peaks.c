@@ -173,10 +173,17 @@ static void *member(void *argument) {
   }
 }
 
-/* From the first that began to the last that ended. */
+/* From the first that began to the last that ended. A clock is that of one core among busy ones, and
+   no sum: there the quickest counts. */
 static double once(void) {
   pthread_barrier_wait(&start_line);
   pthread_barrier_wait(&end_line);
+  if (kind == CLOCK) {
+    double quickest = ended[0] - began[0];
+    for (int i = 1; i < threads; i++)
+      if (ended[i] - began[i] < quickest) quickest = ended[i] - began[i];
+    return quickest;
+  }
   double first = began[0], last = ended[0];
   for (int i = 1; i < threads; i++) {
     if (began[i] < first) first = began[i];
