@@ -21,4 +21,5 @@ mod walk;
 pub use inspect::{Inspection, Request, inspect};
 pub use open::{AUTO, FORMATS, Opened, OpenedReport, Opening, STDIN, open};
 pub use assay_profile::{CounterRef, Launch, Scope, Status};
+pub(crate) use ncu_rep::print as printed_by_ncu;
 pub use rows::{launch_view, scope};

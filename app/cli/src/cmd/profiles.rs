@@ -1,10 +1,7 @@
 //! Profiler reports in a campaign: `import --variant`, `audit`, `compare --counters`.
 
-use std::path::Path;
-
 use assay_core::text::inert;
 use assay_core::view::{CounterCompareView, ProfileImportView};
-use assay_engine::data::{self, Data};
 use assay_engine::profiles::{
     CounterRequest, ImportRequest, compare_files, counters_csv, counters_markdown,
 };
@@ -20,15 +17,9 @@ use crate::print::table::terminal_width;
 use crate::print::{audit as audit_text, comparison};
 use crate::setup;
 
-/// What is known of counters, devices and rules here.
-fn known(cli: &Cli, folder: Option<&Path>) -> Result<Data> {
-    let start = cli.dir.as_deref().unwrap_or_else(|| Path::new("."));
-    Data::load(&data::folders(None, start, folder)?)
-}
-
 /// `assay import PATH… --variant NAME`.
 pub fn import(cli: &Cli, args: ImportArgs, variant: String) -> Result<Code> {
-    let data = known(cli, args.profiles.as_deref())?;
+    let data = setup::data(cli, args.profiles.as_deref())?;
     let bench = open(cli)?;
     let cancel = Cancel::new();
     let _signals = cancel_on_signals(&cancel)?;
@@ -99,7 +90,7 @@ fn imported(view: &ProfileImportView) -> String {
 
 /// `assay audit`.
 pub fn audit(cli: &Cli, args: &AuditArgs) -> Result<Code> {
-    let data = known(cli, args.profiles.as_deref())?;
+    let data = setup::data(cli, args.profiles.as_deref())?;
     let view = open(cli)?.audit(args.name.as_deref(), &data)?;
     let lang = setup::lang(cli);
     let columns = terminal_width().clamp(40, 400);
@@ -112,7 +103,7 @@ pub fn audit(cli: &Cli, args: &AuditArgs) -> Result<Code> {
 
 /// `assay compare --counters`.
 pub fn compare(cli: &Cli, args: CompareArgs) -> Result<Code> {
-    let data = known(cli, args.profiles.as_deref())?;
+    let data = setup::data(cli, args.profiles.as_deref())?;
     let files = args.files.is_some();
     let request = CounterRequest {
         names: args.files.unwrap_or(args.names),

@@ -278,3 +278,168 @@ fn said(change: &ChangeView, row: &CounterRow) -> String {
     }
     relative
 }
+
+#[cfg(test)]
+mod tests {
+    use assay_core::view::ColumnView;
+    use serde_json::json;
+
+    use super::*;
+
+    fn cell(raw: &str, value: serde_json::Value) -> CellView {
+        CellView {
+            status: "value".into(),
+            value: Some(value),
+            raw: raw.into(),
+            resolution: None,
+            suspect: Vec::new(),
+        }
+    }
+
+    fn row(name: &str, unit: &str, cells: Vec<CellView>, changes: &[Option<f64>]) -> CounterRow {
+        CounterRow {
+            section: "S".into(),
+            name: name.into(),
+            canonical: None,
+            unit: unit.into(),
+            direction: None,
+            cells,
+            changes: (changes.iter())
+                .map(|c| {
+                    c.map(|percent| ChangeView {
+                        absolute: percent,
+                        percent: Some(percent),
+                        interval: None,
+                        changed: true,
+                        better: Some(percent < 0.0),
+                    })
+                })
+                .collect(),
+            weighted: 0.0,
+        }
+    }
+
+    fn view(labels: &[&str], rows: Vec<CounterRow>) -> CounterCompareView {
+        let column = |label: &&str| ColumnView {
+            label: (*label).into(),
+            tool: "mcProfiler".into(),
+            tool_version: None,
+            kernel: "k".into(),
+            occurrence: Some(0),
+            scope: "per-kernel".into(),
+            values: 1,
+        };
+        CounterCompareView {
+            schema: "assay.counter-compare/1".into(),
+            columns: labels.iter().map(column).collect(),
+            base: 0,
+            rows,
+            unchanged: 0,
+            findings: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn figures_stand_as_printed_with_a_unit_once() {
+        let shown = |unit: &str, raw: &str, value| {
+            figure(&cell(raw, value), &row("n", unit, Vec::new(), &[]))
+        };
+        assert_eq!(shown("1", "24.603B", json!(24_603_000_000_u64)), "24.603B");
+        assert_eq!(shown("1", "3,101,536", json!(3_101_536)), "3,101,536");
+        assert_eq!(shown("1", "3101536", json!(3_101_536)), "3,101,536");
+        assert_eq!(shown("%", "28.75%", json!(28.75)), "28.75%");
+        assert_eq!(shown("%", "28.750", json!(28.75)), "28.750%");
+        assert_eq!(
+            shown("ns", "1.5", json!(1500)),
+            "1,500 ns",
+            "printed in another unit"
+        );
+        assert_eq!(
+            shown("ns", "127,901.33(Kcycles)", json!(1)),
+            "127,901.33(Kcycles)"
+        );
+        let mut bad = cell("", json!(null));
+        bad.status = "none".into();
+        assert_eq!(figure(&bad, &row("n", "1", Vec::new(), &[])), "-");
+        bad.status = "not_supported".into();
+        assert_eq!(
+            figure(&bad, &row("n", "1", Vec::new(), &[])),
+            "not supported"
+        );
+        let mut odd = cell("5\u{1b}[2J", json!(null));
+        odd.suspect.push("why".into());
+        assert_eq!(figure(&odd, &row("n", "1", Vec::new(), &[])), "5\\x1b[2J ?");
+    }
+
+    #[test]
+    fn changes_of_percentages_are_said_in_points_too() {
+        let change = |percent: Option<f64>, absolute| ChangeView {
+            absolute,
+            percent,
+            interval: None,
+            changed: true,
+            better: None,
+        };
+        let plain = row("n", "1", Vec::new(), &[]);
+        let share = row("n", "%", Vec::new(), &[]);
+        assert_eq!(
+            said(&change(Some(9.044), 6.03), &share),
+            "+9.04 % (+6.03 pt)"
+        );
+        assert_eq!(said(&change(Some(-54.345), -4.578e9), &plain), "-54.34 %");
+        assert_eq!(said(&change(None, 5.0), &plain), "from 0");
+        assert_eq!(said(&change(None, 0.0), &plain), "=");
+        assert_eq!(said(&change(Some(2e9), 1.0), &plain), "+2.00e9 %");
+    }
+
+    #[test]
+    fn names_that_differ_by_case_or_section_only_have_their_section() {
+        let rows: Vec<CounterRow> = ["Total Instructions", "total instructions", "other"]
+            .map(|n| row(n, "1", Vec::new(), &[]))
+            .into();
+        assert_eq!(
+            names(&rows),
+            ["Total Instructions (S)", "total instructions (S)", "other"]
+        );
+    }
+
+    #[test]
+    fn columns_that_do_not_fit_follow_below_with_names_and_base_again() {
+        let cells = || {
+            vec![
+                cell("100", json!(100)),
+                cell("90", json!(90)),
+                cell("80", json!(80)),
+            ]
+        };
+        let rows = vec![row(
+            "counter one",
+            "1",
+            cells(),
+            &[None, Some(-10.0), Some(-20.0)],
+        )];
+        let v = view(&["base", "second", "third"], rows);
+        let wide = comparison(&v, Lang::En, 100, Paint::PLAIN);
+        assert!(
+            wide.contains("counter      base  second    change  third    change\n"),
+            "{wide}"
+        );
+        assert!(
+            wide.contains("counter one   100      90  -10.00 %     80  -20.00 %\n"),
+            "{wide}"
+        );
+        let narrow = comparison(&v, Lang::En, 40, Paint::PLAIN);
+        assert!(
+            narrow.contains("counter      base  second    change\n"),
+            "{narrow}"
+        );
+        assert!(
+            narrow.contains("\n\ncounter      base  third    change\n"),
+            "{narrow}"
+        );
+        assert_eq!(narrow.matches("counter one   100").count(), 2, "{narrow}");
+        let table = narrow.split("\n\n").skip(1).collect::<Vec<_>>().join("\n");
+        assert!(table.lines().all(|l| width(l) <= 40), "{narrow}");
+    }
+}

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::RecordId;
-use crate::record::{Body, ContentKey, Figure, Measurement, Verdict, VerdictKind};
+use crate::record::{Body, ContentKey, Figure, Measurement, Profile, Verdict, VerdictKind};
 use crate::view::{CompareView, ComparedFigure, SampleSet, VerdictView, WorkloadVerdictView};
 
 use super::State;
 use super::list::{medians, row};
 use super::names::{NameError, resolve_subject};
 use super::repeats::repeated;
-use super::show::{comparable_profiles, older_evaluator, percent, verdict_view};
+use super::show::{comparable_profiles, older_evaluator, percent, profiles, verdict_view};
 use super::variant::same_content;
 
 /// The paired measurement of two subjects, in whichever direction it was made.
@@ -194,9 +194,12 @@ fn workloads(medians: &[BTreeMap<String, f64>], may_claim: bool) -> Vec<Compared
 }
 
 fn counters(state: &State, names: &[&str], warnings: &mut Vec<String>) -> Vec<ComparedFigure> {
-    let profiles: Vec<_> = (names.iter())
-        .map(|n| state.variant(n).and_then(|v| state.profile(v.profile)))
-        .collect();
+    let newest = || -> Vec<Option<&Profile>> {
+        (names.iter())
+            .map(|n| state.variant(n).and_then(|v| state.profile(v.profile)))
+            .collect()
+    };
+    let profiles = like_profiles(state, names).unwrap_or_else(newest);
     let known: Vec<_> = profiles.iter().flatten().collect();
     let comparable = known.windows(2).all(|w| comparable_profiles(w[0], w[1]));
     if !comparable {
@@ -207,6 +210,30 @@ fn counters(state: &State, names: &[&str], warnings: &mut Vec<String>) -> Vec<Co
     }
     let maps = profiles.iter().map(|p| p.map(|p| &p.counters)).collect();
     union(maps, comparable)
+}
+
+/// Profiles that may be set against each other, one of each variant that has any: the newest of the
+/// first variant for which the others have one like it. `None` when there are none.
+fn like_profiles<'a>(state: &'a State, names: &[&str]) -> Option<Vec<Option<&'a Profile>>> {
+    let all: Vec<Vec<&Profile>> = (names.iter())
+        .map(|n| {
+            let v = state.variant(n);
+            let of = v.into_iter().flat_map(|v| profiles(state, v));
+            of.filter(|p| !p.is_published()).collect()
+        })
+        .collect();
+    let first = all.iter().find(|of| !of.is_empty())?;
+    first.iter().find_map(|base| {
+        (all.iter())
+            .map(|of| match of.as_slice() {
+                [] => Some(None),
+                of => {
+                    let like = of.iter().find(|p| comparable_profiles(base, p));
+                    like.map(|p| Some(*p))
+                }
+            })
+            .collect()
+    })
 }
 
 fn facts(state: &State, names: &[&str]) -> Vec<ComparedFigure> {

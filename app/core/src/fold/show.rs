@@ -221,7 +221,10 @@ fn counters(
 }
 
 /// The profiles of the present content, newest first.
-fn profiles<'a>(state: &'a State, v: &'a VariantState) -> impl Iterator<Item = &'a Profile> {
+pub(super) fn profiles<'a>(
+    state: &'a State,
+    v: &'a VariantState,
+) -> impl Iterator<Item = &'a Profile> {
     (state.owned(&v.name).rev()).filter_map(|r| match (&r.body, &v.key) {
         (Body::Profile(p), Some(key)) if same_content(&p.subject.key, key) => Some(p),
         _ => None,

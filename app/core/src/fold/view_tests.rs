@@ -223,7 +223,6 @@ fn times_from_different_devices_are_not_set_against_each_other() {
     let mut b = subject("blocking");
     b.key.device = Sha256::of("another device");
     m.measure_with(subject("base"), b, (2.0, 80.0), VerdictKind::Slower);
-    m.profile("blocking", "cachegrind", 1.0);
     let v = compare_view(&state(&m), &["root", "blocking"], Vec::new()).unwrap();
     assert!(v.verdict.is_none());
     assert!(
@@ -234,11 +233,16 @@ fn times_from_different_devices_are_not_set_against_each_other() {
     assert_eq!(v.workloads[0].values, [Some(100.0), Some(80.0)]);
     assert_eq!(v.workloads[0].change_percent, None);
     assert!(v.warnings[0].contains("another device"), "{:?}", v.warnings);
-    assert!(
-        v.warnings[2].contains("different tools"),
-        "{:?}",
-        v.warnings
-    );
+}
+
+#[test]
+fn counters_of_different_tools_stand_beside_each_other_without_a_change() {
+    let mut m = two();
+    m.variant("third", &["root"]);
+    m.profile("third", "cachegrind", 1.0);
+    let v = compare_view(&state(&m), &["root", "third"], Vec::new()).unwrap();
+    let told = v.warnings.iter().any(|w| w.contains("different tools"));
+    assert!(told, "{:?}", v.warnings);
     assert!(v.counters.iter().all(|c| c.change_percent.is_none()));
     // Both tools' counters are there, each with a gap where the other has none.
     assert_eq!(v.counters.len(), 3);
@@ -300,4 +304,26 @@ fn the_chain_has_parents_before_children_and_survives_loops() {
         ]
     );
     assert_eq!(rows[0].decision.as_ref().unwrap().kind, "accept");
+}
+
+#[test]
+fn counters_of_a_newer_tool_do_not_hide_those_that_both_have() {
+    let mut m = two();
+    m.profile("root", "perf", 100.0);
+    m.profile("blocking", "perf", 60.0);
+    m.profile("blocking", "ncu", 7.0);
+    let change = |m: &Maker| {
+        let view = compare_view(&state(m), &["root", "blocking"], Vec::new()).unwrap();
+        let of = view.counters.into_iter().find(|c| c.name == "inst.shared");
+        of.unwrap().change_percent
+    };
+    assert_eq!(change(&m), Some(-40.0));
+    m.profile("root", "ncu", 14.0);
+    assert_eq!(change(&m), Some(-50.0), "the newest that both have");
+    m.profile("root", crate::record::PUBLISHED, 1.0);
+    m.profile("blocking", crate::record::PUBLISHED, 9.0);
+    assert_eq!(change(&m), Some(-50.0), "what was published is not counted");
+    let s = state(&m);
+    let shown = show_view(&s, "root", BranchTip::default()).unwrap();
+    assert_eq!(shown.counter_tool.as_deref(), Some("ncu"));
 }

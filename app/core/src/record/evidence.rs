@@ -298,3 +298,30 @@ impl Profile {
         std::iter::once(&self.raw).chain(&self.files)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A profile as the first version wrote it.
+    const OLD: &str = r#"{"counters":{"inst.fma":{"unit":"1","value":3.0}},
+        "raw":{"bytes":1,"name":"kernel.s","sha256":"2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"},
+        "run":"01ARZ3NDEKTSV4RRFFQ69G5FAV","tool":"static","workload":"w",
+        "subject":{"name":"a","role":"variant","dirty":false,"key":{
+        "kernel":"2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881",
+        "recipe":"2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881",
+        "toolchain":"2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881",
+        "device":"2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881",
+        "evaluator":"2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"}}}"#;
+
+    #[test]
+    fn profiles_of_the_first_version_are_read_and_written_as_they_were() {
+        let old: serde_json::Value = serde_json::from_str(OLD).unwrap();
+        let profile: Profile = serde_json::from_value(old.clone()).unwrap();
+        assert_eq!(profile.origin, Origin::Run);
+        assert_eq!((&profile.import, profile.launches), (&None, None));
+        assert_eq!(profile.blobs().count(), 1);
+        // Equal to the byte, or its hash would no longer be that of the record.
+        assert_eq!(serde_json::to_value(&profile).unwrap(), old);
+    }
+}

@@ -39,7 +39,7 @@ pub(super) fn is_one(path: &Path, head: &[u8]) -> bool {
 ///
 /// # Errors
 /// When there is no `ncu`, or it cannot read the report.
-pub(super) fn print(path: &Path, cancel: &Cancel) -> Result<Vec<u8>> {
+pub(crate) fn print(path: &Path, cancel: &Cancel) -> Result<Vec<u8>> {
     let name = path.display();
     let Some(ncu) = find() else {
         return Err(Error::environment(format!(

@@ -175,7 +175,8 @@ impl Audit<'_> {
         }
         let target = context::target(self.bench, p);
         let dtype = resolved.as_ref().map(|w| w.dtype.as_str());
-        let problem = context::device(target, &read.profile, dtype, self.data, &mut known);
+        let machine = context::machine(self.state, p);
+        let problem = context::device(target, &read.profile, machine, dtype, self.data, &mut known);
         if let Some(problem) = problem {
             self.out.notice(problem);
         }

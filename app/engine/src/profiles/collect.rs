@@ -105,3 +105,99 @@ impl Collected {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use assay_core::view::UsedFigure;
+
+    use super::*;
+
+    fn finding(rule: &str, severity: &str, subject: &str, message: &str) -> FindingView {
+        FindingView {
+            rule: rule.into(),
+            kind: "audit".into(),
+            severity: severity.into(),
+            subject: subject.into(),
+            message: message.into(),
+            message_zh: String::new(),
+            advice: String::new(),
+            advice_zh: String::new(),
+            counters: vec![UsedFigure {
+                name: "duty.mma".into(),
+                value: 120.0,
+                unit: "%".into(),
+            }],
+            evidence: String::new(),
+            source: String::new(),
+        }
+    }
+
+    fn found(findings: Vec<FindingView>) -> Found {
+        Found {
+            findings,
+            not_judged: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_worst_comes_first_and_nothing_is_said_twice_of_one_thing() {
+        let mut all = Collected::default();
+        all.add(finding("r", "info", "a", "m"));
+        all.add(finding("claim", "error", "a on w: row", "m"));
+        all.add(finding("claim", "error", "a on w: kernel", "m"));
+        all.add(finding("claim", "error", "b on w: row", "m"));
+        all.add(finding("x", "warning", "a", "m"));
+        let view = all.view("c");
+        let got: Vec<&str> = view.findings.iter().map(|f| f.subject.as_str()).collect();
+        assert_eq!(got, ["a on w: row", "b on w: row", "a", "a"]);
+        assert_eq!(view.findings[2].severity, "warning");
+    }
+
+    #[test]
+    fn launches_with_the_same_finding_are_counted() {
+        let mut all = Collected::default();
+        for busy in ["101 %", "102 %", "103 %"] {
+            let f = finding("duty", "error", "k", busy);
+            all.launch(found(vec![f]), "a on w", 3);
+        }
+        all.launch(
+            found(vec![finding("duty", "error", "k", "101 %")]),
+            "b on w",
+            3,
+        );
+        let view = all.view("c");
+        let got: Vec<(&str, &str)> = (view.findings.iter())
+            .map(|f| (f.subject.as_str(), f.message.as_str()))
+            .collect();
+        assert_eq!(
+            got,
+            [
+                ("a on w: k (and 2 more launches)", "101 %"),
+                ("b on w: k", "101 %")
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_rule_would_have_needed_from_elsewhere_is_no_gap() {
+        let missing = |names: &[&str]| NotJudged {
+            rule: names.join(" "),
+            subject: "w".into(),
+            missing: names.iter().map(|n| (*n).to_owned()).collect(),
+        };
+        let mut all = Collected::default();
+        let gaps = Found {
+            findings: Vec::new(),
+            not_judged: vec![
+                missing(&["workload.outputs"]),
+                missing(&["workload.flops", "claim.time"]),
+                missing(&["history.champion"]),
+            ],
+        };
+        all.campaign(gaps, &["workload."], "w");
+        let rules: Vec<String> = (all.view("c").not_judged.into_iter())
+            .map(|n| n.rule)
+            .collect();
+        assert_eq!(rules, ["workload.outputs"]);
+    }
+}

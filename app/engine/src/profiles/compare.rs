@@ -364,3 +364,45 @@ fn stale(state: &State, records: &[(RecordId, &record::Profile)]) -> Vec<String>
     }
     out.iter().map(|t| inert(t).into_owned()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_is_a_label_a_number_or_a_part_of_only_one() {
+        let labels = [
+            "old".to_owned(),
+            "a/new".into(),
+            "b/newer".into(),
+            "2".into(),
+        ];
+        let of = |text| base_of(text, &labels);
+        assert_eq!(of("old").unwrap(), 0);
+        assert_eq!(of("1").unwrap(), 1);
+        assert_eq!(of("2").unwrap(), 3, "a label goes before a number");
+        assert_eq!(of("newer").unwrap(), 2);
+        for bad in ["new", "else", "9"] {
+            assert!(of(bad).unwrap_err().to_string().contains("a/new"), "{bad}");
+        }
+    }
+
+    #[test]
+    fn thresholds_are_percentages_of_one_counter_or_of_all() {
+        let options = |texts: &[&str]| {
+            let request = CounterRequest {
+                thresholds: texts.iter().map(|t| (*t).to_owned()).collect(),
+                ..CounterRequest::default()
+            };
+            request.options(&["a".into(), "b".into()])
+        };
+        let o = options(&["duty.mma=0.5%", "L2C Hit Rate=2%", "3%"]).unwrap();
+        assert_eq!(o.default_threshold, 3.0);
+        assert_eq!(o.thresholds["duty.mma"], 0.5);
+        assert_eq!(o.thresholds["L2C Hit Rate"], 2.0);
+        for bad in ["", "x", "x=", "=1%", "x=1", "x=-1%"] {
+            let e = options(&[bad]).unwrap_err().to_string();
+            assert!(e.contains("--threshold"), "{bad}: {e}");
+        }
+    }
+}

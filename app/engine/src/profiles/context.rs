@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use assay_core::Sha256;
 use assay_core::campaign::{LOCAL, ResolvedWorkload, Target};
 use assay_core::fold::{Champion, State, pair};
-use assay_core::record::{self, Body, Measurement, Verdict, VerdictKind};
-use assay_profile::device::data_type;
+use assay_core::record::{self, Body, Measurement, Origin, Verdict, VerdictKind};
+use assay_profile::device::{Device, Kind as DeviceKind, data_type};
 use assay_profile::rules::Context;
 use assay_profile::{Launch, Profile, launch_figures};
 
@@ -53,10 +53,12 @@ pub fn workload(w: &ResolvedWorkload, context: &mut Context) {
 
 /// The device that a report is held against, and why it is taken to be this one.
 ///
-/// The target says it, else the report; nothing is known of other devices.
+/// The target says it, else the report, else the machine that the run was on, where it was
+/// calibrated; nothing is known of other devices.
 pub fn device(
     target: Option<&Target>,
     profile: &Profile,
+    machine: Option<&str>,
     dtype: Option<&str>,
     data: &Data,
     context: &mut Context,
@@ -75,12 +77,34 @@ pub fn device(
     let found = match named {
         Some(Ok(device)) => Some(device),
         Some(Err(problem)) => return Some(problem),
-        None => data.devices.recognise(profile).map(|(d, _)| d.clone()),
+        None => {
+            let said = data.devices.recognise(profile).map(|(d, _)| d.clone());
+            said.or_else(|| calibrated(machine?, data))
+        }
     };
     if let Some(device) = found {
         context.extend(device.values(dtype));
     }
     None
+}
+
+/// The only CPU of that model that was calibrated.
+fn calibrated(machine: &str, data: &Data) -> Option<Device> {
+    let is_it = |d: &&Device| d.kind == DeviceKind::Cpu && d.title.contains(machine);
+    let mut of = data.devices.iter().filter(is_it);
+    let first = of.next().filter(|_| !machine.is_empty());
+    first.filter(|_| of.next().is_none()).cloned()
+}
+
+/// The machine that a profile was taken on by a run.
+pub fn machine<'s>(state: &'s State, p: &record::Profile) -> Option<&'s str> {
+    if p.origin != Origin::Run {
+        return None;
+    }
+    state.owned(&p.subject.name).find_map(|r| match &r.body {
+        Body::Run(run) if run.run == p.run => Some(run.environment.device.as_str()),
+        _ => None,
+    })
 }
 
 /// The campaign's own measurement of a variant on a workload.
@@ -233,3 +257,7 @@ pub fn target<'c>(bench: &'c Workbench, p: &record::Profile) -> Option<&'c Targe
     let name = p.import.as_ref().map_or(LOCAL, |i| i.target.as_str());
     bench.config.as_ref()?.targets.get(name)
 }
+
+#[cfg(test)]
+#[path = "context_tests.rs"]
+mod tests;

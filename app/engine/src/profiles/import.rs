@@ -18,7 +18,7 @@ use super::select::{Chosen, Wanted, listed, middle};
 use super::source::source_check;
 use super::stored::{find, format_named, present, same_content};
 use crate::Cancel;
-use crate::counters::{Opened, Opening, open};
+use crate::counters::{Opened, Opening, STDIN, open};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::workbench::Workbench;
@@ -74,6 +74,12 @@ impl Workbench {
         cancel: &Cancel,
     ) -> Result<ProfileImportView> {
         self.evaluator()?;
+        if request.paths.iter().any(|p| p.as_os_str() == STDIN) {
+            return Err(Error::input(
+                "what is filed is kept as the file that it was, and standard input is none",
+            )
+            .hint("name the file"));
+        }
         let name = self.resolve(&request.variant)?;
         let state = self.state_of(&[&name])?;
         let (key, commit) = present_key(self, &state, &name, &request.target)?;
@@ -131,7 +137,7 @@ impl Filing<'_> {
         let (drafts, blobs) = if published {
             self.published(opened, &mut notices)?
         } else {
-            self.measured(opened, &files, &mut notices)?
+            self.measured(opened, &files, &mut notices, cancel)?
         };
         self.write(drafts, blobs, files, notices)
     }
@@ -216,6 +222,7 @@ impl Filing<'_> {
         opened: Opened,
         files: &[FileView],
         notices: &mut Vec<String>,
+        cancel: &Cancel,
     ) -> Result<(Vec<record::Profile>, Vec<Blob>)> {
         let request = self.request;
         let workload = self.workload()?;
@@ -226,7 +233,7 @@ impl Filing<'_> {
             aggregate: request.aggregate,
         };
         let (report, chosen) = find(opened, &wanted)?;
-        let blobs = raw_files(&report, &chosen, files)?;
+        let blobs = raw_files(&report, &chosen, files, cancel)?;
         let profile = &report.profile;
         notices.extend(profile.notices.iter().cloned());
         if !chosen.others.is_empty() {

@@ -11,7 +11,15 @@ use assay_profile::formats::mcprofiler;
 
 use super::select::Chosen;
 use super::stored::FoundReport;
+use crate::Cancel;
+use crate::counters::printed_by_ncu;
 use crate::error::{Error, Result};
+
+/// Flavour of a binary report of Nsight Compute.
+pub(super) const NCU_REP: &str = "ncu-rep";
+
+/// Ends the name of what `ncu` prints of such a report.
+pub(super) const PRINTED: &str = ".csv";
 
 /// The raw files to keep: those that the figures were read from. Of a folder with reports of many
 /// kernels these are the kernel's own and the sums over all, by which they can be checked.
@@ -19,6 +27,7 @@ pub(super) fn raw_files(
     report: &FoundReport,
     chosen: &Chosen,
     files: &[FileView],
+    cancel: &Cancel,
 ) -> Result<Vec<Blob>> {
     let folder = report.path.trim_end_matches('/');
     let grouped = !files.iter().any(|f| f.path == report.path);
@@ -52,7 +61,13 @@ pub(super) fn raw_files(
             ))
             .hint("import it when the profiler is done"));
         }
-        blobs.push(Blob::new(file_name(&file.path), bytes));
+        let name = file_name(&file.path);
+        if report.profile.flavour == NCU_REP {
+            // What is in it must be readable where there is no `ncu`.
+            let printed = printed_by_ncu(Path::new(&file.path), cancel)?;
+            blobs.push(Blob::new(format!("{name}{PRINTED}"), printed));
+        }
+        blobs.push(Blob::new(name, bytes));
     }
     // The file that a reader should begin with comes first; the order is the same each time.
     blobs.sort_by(|a, b| a.name.cmp(&b.name));

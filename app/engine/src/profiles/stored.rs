@@ -9,6 +9,7 @@ use assay_core::record::{self, Body, ContentKey, Origin};
 use assay_core::text::inert;
 use assay_profile::{Launch, Mapping, Profile, Scope};
 
+use super::raw_files::{NCU_REP, PRINTED};
 use super::select::{Chosen, Wanted, choose};
 use crate::Cancel;
 use crate::counters::{FORMATS, Opened, Opening, open};
@@ -140,7 +141,10 @@ impl Workbench {
     fn reopened(&self, record: &record::Profile) -> Result<Profile> {
         let dir = tempfile::tempdir()?;
         let mut paths = Vec::new();
-        for (i, blob) in record.blobs().enumerate() {
+        // Binary reports are kept with what `ncu` prints of them, which needs no `ncu`.
+        let is_binary = record.flavour.as_deref() == Some(NCU_REP);
+        let blobs = (record.blobs()).filter(|b| !is_binary || b.name.ends_with(PRINTED));
+        for (i, blob) in blobs.enumerate() {
             let path = dir.path().join(plain_path(&blob.name, i));
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder).at(folder)?;
