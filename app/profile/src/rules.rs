@@ -233,7 +233,8 @@ pub fn known_names() -> &'static [(&'static str, &'static str, &'static str)] {
 /// history of a campaign, by their names in rules.
 ///
 /// `claim.*`, `bench.*` and counters may have `a.` or `b.` before them in a pair. With `res.` before
-/// it, what the last printed digit of a figure is worth.
+/// it, what the last printed digit of a figure is worth. Conditions may also ask `known.NAME`:
+/// 1 when the figure is there and 0 when not.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Context {
     values: BTreeMap<String, f64>,
