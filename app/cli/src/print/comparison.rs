@@ -54,12 +54,15 @@ fn head(view: &CounterCompareView, columns: usize) -> String {
         if let Some(version) = &c.tool_version {
             text.push_str(&format!(" {version}"));
         }
-        if c.scope == "per-kernel" && !c.label.ends_with(&c.kernel) {
+        let said = c.label.split('#').next().unwrap_or_default();
+        let is_said =
+            c.label.ends_with(&c.kernel) || (!said.is_empty() && c.kernel.starts_with(said));
+        if c.scope == "per-kernel" && !is_said {
             text.push_str(&format!(", {}", c.kernel));
         } else if c.scope != "per-kernel" {
             text.push_str(", whole process or several launches added up");
         }
-        if let Some(n) = c.occurrence.filter(|n| *n > 0) {
+        if let Some(n) = c.occurrence.filter(|n| *n > 0 && !c.label.contains('#')) {
             text.push_str(&format!(", launch {n}"));
         }
         if i == view.base {

@@ -1,6 +1,7 @@
 //! Reports that were made elsewhere become evidence of a variant.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
@@ -391,4 +392,55 @@ fn ledgers_are_imported_as_before() {
         serde_json::json!(["one"]),
         "{plain:#?}"
     );
+}
+
+#[test]
+fn binary_reports_are_kept_with_what_ncu_prints_of_them() {
+    let lab = matrix_lab();
+    lab.champion("one", &[("cost", "90")]);
+    let bin = lab.root().join("bin");
+    // A stand-in for `ncu --import FILE …`: what it would print stands in the file.
+    write(&bin.join("ncu"), "#!/bin/sh\nexec sed 1d \"$2\"\n");
+    fs::set_permissions(bin.join("ncu"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = lab.root().join("r.ncu-rep");
+    write(
+        &path,
+        &format!("NVR\0 stand-in\n{}", crate::reports::ncu(&["gemm_kernel"])),
+    );
+    let mut with_ncu = lab.command(env!("CARGO_BIN_EXE_assay"), lab.repo());
+    let search = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let args = ["import", path.to_str().unwrap(), "--variant", "one"];
+    let done = with_ncu.env("PATH", search).args(args).output().unwrap();
+    assert!(done.status.success(), "{done:#?}");
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    let id = text.lines().next().unwrap().trim_end_matches(')');
+    let body = record(&lab, &id[id.len() - 26..]);
+    let mut names = vec![body["raw"]["name"].as_str().unwrap()];
+    names.push(body["files"][0]["name"].as_str().unwrap());
+    assert_eq!(names, ["r.ncu-rep", "r.ncu-rep.csv"]);
+    // Here is no `ncu` any more, and the counters are read all the same.
+    let audit = lab.assay(&["audit", "one", "--json"]).json();
+    let notices = audit["notices"].to_string();
+    assert!(!notices.contains("not audited"), "{notices}");
+    lab.verify();
+}
+
+#[test]
+fn a_killed_import_leaves_nothing_half_done() {
+    let lab = matrix_lab();
+    lab.champion("one", &[("cost", "90")]);
+    let launches = vec![("gemm", BEFORE); 40];
+    let path = report(&lab, "r", &launches);
+    let before = lab.records().len();
+    for _ in 0..6 {
+        let mut child = lab.start(&["import", &path, "--variant", "one"]);
+        // However far it came: nothing is waited for.
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    lab.verify();
+    assert!(lab.records().len() <= before + 1);
+    import(&lab, &path, "one", &[]).ok();
+    assert_eq!(lab.records().len(), before + 1, "whole, and once");
+    lab.verify();
 }

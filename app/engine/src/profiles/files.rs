@@ -132,7 +132,7 @@ fn columns_of(
             let side = |at: &usize| {
                 let l = &profile.launches[*at];
                 Side {
-                    label: launch_label(l, *at),
+                    label: launch_label(l, *at, &profile),
                     profile: profile.clone(),
                     launch: *at,
                     remark: None,
@@ -143,11 +143,22 @@ fn columns_of(
     }
 }
 
-fn launch_label(l: &Launch, at: usize) -> String {
+/// The kernel without its parameters, where that tells it from the others, and which launch of it.
+fn launch_label(l: &Launch, at: usize, of: &Profile) -> String {
+    let short = |kernel: &'_ str| -> String {
+        let end = kernel.find('(').filter(|at| *at > 0);
+        kernel[..end.unwrap_or(kernel.len())].trim_end().to_owned()
+    };
+    let own = short(&l.kernel);
+    let is_other = |o: &Launch| o.kernel != l.kernel && short(&o.kernel) == own;
+    let name = match of.launches.iter().any(is_other) {
+        true => l.kernel.clone(),
+        false => own,
+    };
     match l.occurrence {
-        _ if l.kernel.is_empty() => format!("#{at}"),
-        Some(n) if n > 0 => format!("{}#{n}", l.kernel),
-        _ => l.kernel.clone(),
+        _ if name.is_empty() => format!("#{at}"),
+        Some(n) if n > 0 => format!("{name}#{n}"),
+        _ => name,
     }
 }
 
