@@ -54,7 +54,7 @@ pub fn compare_files(
     let mut sides: Vec<Side> = Vec::new();
     for name in &request.names {
         let (path, part) = split(name);
-        let mut opened = open(&[path.clone()], &opening)?;
+        let mut opened = open(std::slice::from_ref(&path), &opening)?;
         for report in &mut opened.reports {
             data.name_counters(&mut report.profile);
         }
