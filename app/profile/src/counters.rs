@@ -174,6 +174,11 @@ impl Counters {
         }
     }
 
+    /// No counters yet, and the keys of these expected.
+    pub fn again(&self) -> Self {
+        Self::expecting(self.keys.expected_again())
+    }
+
     /// No counters yet, and text that has their printed figures, with room for more of it; none
     /// where the text is too long.
     pub fn of_text(keys: Keys, text: &str, room: usize) -> Option<Self> {

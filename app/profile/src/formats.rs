@@ -6,6 +6,7 @@ pub mod mcprofiler;
 pub mod ncu;
 pub mod perf_json;
 pub mod perf_stat;
+mod pieces;
 pub mod resources;
 pub mod rocprof;
 pub mod static_asm;
@@ -13,6 +14,8 @@ mod table;
 pub mod trace;
 
 pub(crate) use self::table::Table;
+use std::io::Read;
+
 use crate::{Profile, ProfileError};
 use mcprofiler::{
     csv as mc_csv, dumped as mc_dumped, raw as mc_raw, txt as mc_txt, txt_json as mc_txt_json,
@@ -52,6 +55,30 @@ macro_rules! formats {
             }
         }
     };
+}
+
+impl Format {
+    /// Reads content in this format as it comes, with memory for its counters and no more; none
+    /// where the format is not read in that way, and the content is needed as a whole.
+    ///
+    /// # Errors
+    /// When not one counter can be found.
+    pub fn parse_reader(self, source: &mut dyn Read) -> Option<Result<Profile, ProfileError>> {
+        let read = match self {
+            Self::McProfilerHardware => mc_raw::parse_reader(source),
+            Self::McTrace => trace::parse_reader(source),
+            _ => return None,
+        };
+        Some(read.map(|mut profile| {
+            crate::Catalog::builtin().name_counters(&mut profile);
+            profile
+        }))
+    }
+
+    /// Whether content can be read as it comes: see [`Format::parse_reader`].
+    pub fn is_streamed(self) -> bool {
+        matches!(self, Self::McProfilerHardware | Self::McTrace)
+    }
 }
 
 formats! {
@@ -118,6 +145,9 @@ fn head(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(&bytes[..bytes.len().min(64 << 10)])
 }
 
+/// The notice about bytes that are no text.
+const NOT_UTF8: &str = "Some bytes are not UTF-8; they are shown as replacement characters.";
+
 /// The content as text; bytes that are not UTF-8 are replaced, and a notice says so.
 pub(crate) fn text<'a>(bytes: &'a [u8], notices: &mut Vec<String>) -> std::borrow::Cow<'a, str> {
     // The check of the whole is several times faster than the search for what is wrong.
@@ -126,7 +156,7 @@ pub(crate) fn text<'a>(bytes: &'a [u8], notices: &mut Vec<String>) -> std::borro
     }
     let text = String::from_utf8_lossy(bytes);
     if let std::borrow::Cow::Owned(_) = text {
-        notices.push("Some bytes are not UTF-8; they are shown as replacement characters.".into());
+        notices.push(NOT_UTF8.into());
     }
     text
 }

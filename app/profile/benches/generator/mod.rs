@@ -149,3 +149,64 @@ pub fn mc_trace(events: usize, seed: u64) -> String {
     out.push_str("\n]}\n");
     out
 }
+
+/// Blocks of the hardware with their counters; all but the first have one instance.
+const BLOCKS: [(&str, &[&str]); 7] = [
+    (
+        "ISU",
+        &[
+            "AP_PERF_WAVES",
+            "AP_PERF_BUSY_CYCLES",
+            "AP_PERF_INSTS_TOTAL",
+            "AP_PERF_INSTS_MMA",
+            "AP_PERF_INSTS_MTE",
+            "AP_PERF_INSTS_STE",
+            "AP_PERF_INSTS_BSM",
+            "AP_PERF_BSM_CONFLICT_CYCLES",
+            "AP_PERF_ISU_ARB_WSM_STALL",
+            "AP_PERF_MMA_BUSY_CYCLES",
+            "AP_PERF_MTE_BUSY_CYCLES",
+            "AP_PERF_STE_BUSY_CYCLES",
+        ],
+    ),
+    ("CE", &["CE_PERF_WAVES", "CE_PERF_SEND_RM_WAVES"]),
+    ("L2C", &["perf_hit", "perf_miss", "perf_dnoc_rdreq_128B"]),
+    ("RM", &["RM_PERF_BUSY"]),
+    ("SL1", &["perf_hit", "perf_miss"]),
+    ("VL1", &["p_total_read_instruction_event", "perf_hit"]),
+    ("VLS", &["VLS_PERF_BUSY"]),
+];
+
+/// Hardware counters of mcProfiler: the sum over all kernels, then each kernel.
+pub fn mc_hardware(kernels: usize, seed: u64) -> String {
+    let mut r = Random::new(seed);
+    let mut out = String::from("{\"perf_counters\": {\"0\": [");
+    for kernel in 0..=kernels {
+        out.push_str(if kernel > 0 { ", {" } else { "{" });
+        for (b, (block, counters)) in BLOCKS.iter().enumerate() {
+            let _ = write!(out, "{}\"{block}\": {{", if b > 0 { ", " } else { "" });
+            for instance in 0..if b == 0 { 104 } else { 1 } {
+                let comma = if instance > 0 { ", " } else { "" };
+                let _ = match b {
+                    0 => write!(
+                        out,
+                        "{comma}\"dpcId{},blockId{}\": {{",
+                        instance / 13,
+                        instance % 13
+                    ),
+                    _ => write!(out, "\"generic\": {{"),
+                };
+                for (i, name) in counters.iter().enumerate() {
+                    let digits = r.below(9) as u32 + 1;
+                    let n = r.next() % 10u64.pow(digits);
+                    let _ = write!(out, "{}\"{name}\": {n}", if i > 0 { ", " } else { "" });
+                }
+                out.push('}');
+            }
+            out.push('}');
+        }
+        out.push('}');
+    }
+    out.push_str("]}, \"umd_data\": {}}");
+    out
+}

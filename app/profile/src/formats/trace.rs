@@ -5,11 +5,14 @@
 //! number of kernels and names, up to a limit, and not with the size of the file.
 
 mod collect;
+mod stream;
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+
+pub(super) use self::stream::parse_reader;
 
 use self::collect::Collector;
 use crate::{Profile, ProfileError};

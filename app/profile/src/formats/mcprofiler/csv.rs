@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::rows::Rows;
-use super::{figure, input, metrics, txt};
+use super::{input, metrics, txt};
 use crate::{Profile, ProfileError};
 
 /// Name of the format.
@@ -50,13 +50,13 @@ pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
             },
         }
     }
-    if last_is_open && let Some(last) = rows.counters.last_mut() {
-        figure::mark_if_cut(last);
+    if last_is_open {
+        rows.mark_if_cut();
     }
     let unplaced = rows
         .counters
         .iter()
-        .filter(|c| c.section.is_empty())
+        .filter(|c| c.section().is_empty())
         .count();
     if unplaced > 0 {
         rows.notices.push(format!(

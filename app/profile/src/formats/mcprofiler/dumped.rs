@@ -2,7 +2,7 @@
 //!
 //! Units are not in it. The roofline has only what it is computed from.
 
-use super::json::{self, Members, Node, member};
+use super::json::{Members, Node, member};
 use super::{input, metrics, rows};
 use crate::{Profile, ProfileError};
 
@@ -13,12 +13,12 @@ pub const NAME: &str = "mcProfiler raw report (dumped_result.json)";
 pub const FLAVOUR: &str = "dumped_result.json";
 
 pub(in crate::formats) fn matches(bytes: &[u8]) -> bool {
-    input::any_head(bytes, |root| {
-        rows::first_row(root).map(|(section, row)| {
-            let has = |key| member(row, key).is_some();
+    input::any_head(bytes, |document| {
+        rows::first_row(document).map(|(section, row)| {
+            let has = |key| member(&row, key).is_some();
             (has("data") || has("processed_data"))
                 && !has("value")
-                && (has("isError") || (has("name") && metrics::is_section(section)))
+                && (has("isError") || (has("name") && metrics::is_section(&section)))
         })
     })
 }
@@ -26,12 +26,8 @@ pub(in crate::formats) fn matches(bytes: &[u8]) -> bool {
 pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
     let mut notices = Vec::new();
     let text = input::text(bytes, &mut notices);
-    let (root, problem) = json::read(&text);
     let mut rows = rows::Rows::new(notices);
-    input::cut(problem, &mut rows);
-    if let Some(root) = &root {
-        rows::each_row(root, &mut rows, row);
-    }
+    rows::each_row(&text, &mut rows, row);
     rows.finish(NAME, FLAVOUR)
 }
 
@@ -80,8 +76,8 @@ fn row(rows: &mut rows::Rows, name: &str, row: &Members<'_>) {
         rows.bare(name, &Node::Null);
     }
     if let Some(m) = message {
-        for c in &mut rows.counters[first..] {
-            c.suspect.push(format!("mcProfiler says: {m}"));
+        for at in first..rows.counters.len() {
+            rows.counters.doubt(at, format!("mcProfiler says: {m}"));
         }
     }
 }

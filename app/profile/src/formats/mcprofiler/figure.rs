@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 
 use super::metrics;
 use crate::number::{self, Read};
-use crate::{Counter, Status};
+use crate::{Counter, CounterRef, Status};
 
 /// A counter from the text of a report.
 pub(super) fn printed(section: &SmolStr, name: &str, raw: &str) -> Counter {
@@ -63,13 +63,6 @@ pub(super) fn bare(section: &SmolStr, name: &str, raw: &str) -> Counter {
     c
 }
 
-/// A counter beneath the reports, which has no unit.
-pub(super) fn hardware(section: &SmolStr, name: &str, raw: &str) -> Counter {
-    let mut c = Counter::without_value(section.clone(), name, raw, "", Status::Error);
-    c.set(exact(raw));
-    c
-}
-
 /// A counter with a problem instead of a value.
 pub(super) fn problem(section: &SmolStr, name: &str, raw: &str, why: String) -> Counter {
     let unit = metrics::unit(section, name).unwrap_or("1");
@@ -78,18 +71,18 @@ pub(super) fn problem(section: &SmolStr, name: &str, raw: &str, why: String) -> 
     c
 }
 
-/// Marks the figure that a file without a line end at its end stops at, where digits or the unit
-/// could be missing without a trace.
-pub(super) fn mark_if_cut(c: &mut Counter) {
-    let number = split(c.raw.trim()).0;
-    let has_its_unit = c.unit != "1" && metrics::unit(&c.section, &c.name) == Some(c.unit.as_str());
+/// What speaks against the figure that a file without a line end at its end stops at, where digits
+/// or the unit could be missing without a trace.
+pub(super) fn doubt_if_cut(c: CounterRef<'_>) -> Option<String> {
+    let number = split(c.raw().trim()).0;
+    let has_its_unit = c.unit() != "1" && metrics::unit(c.section(), c.name()) == Some(c.unit());
     // Behind the point a digit more changes the figure by less than its resolution.
-    let has_decimals = number.contains('.') && c.unit == "1";
-    if !matches!(c.status, Status::Value | Status::Text) || has_its_unit || has_decimals {
-        return;
-    }
-    c.suspect
-        .push("the file ends right behind it: if it was cut short, digits are missing".into());
+    let has_decimals = number.contains('.') && c.unit() == "1";
+    let may_be_cut =
+        matches!(c.status(), Status::Value | Status::Text) && !has_its_unit && !has_decimals;
+    may_be_cut.then(|| {
+        "the file ends right behind it: if it was cut short, digits are missing".to_owned()
+    })
 }
 
 /// Splits a figure into its number and what stands behind it.
@@ -196,7 +189,7 @@ fn short(text: &[u8]) -> Option<Read> {
 }
 
 /// A number as printed; one with more digits than a double holds says so.
-fn exact(text: &str) -> Result<Read, String> {
+pub(super) fn exact(text: &str) -> Result<Read, String> {
     if let Some(read) = short(text.as_bytes()) {
         return Ok(read);
     }

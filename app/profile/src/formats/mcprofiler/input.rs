@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::json::{self, Node};
-use super::rows::Rows;
+use super::json::Reader;
 
 /// The content as text, without a byte order mark.
 pub(super) fn text<'a>(bytes: &'a [u8], notices: &mut Vec<String>) -> Cow<'a, str> {
@@ -23,7 +22,7 @@ const HEADS: [usize; 2] = [2 << 10, 64 << 10];
 
 /// Whether the beginning of a JSON document passes a test, which answers nothing where it has not
 /// seen enough.
-pub(super) fn any_head(bytes: &[u8], test: impl Fn(&Node<'_>) -> Option<bool>) -> bool {
+pub(super) fn any_head(bytes: &[u8], test: impl Fn(&mut Reader<'_>) -> Option<bool>) -> bool {
     let bytes = without_mark(bytes);
     let is_object = bytes
         .iter()
@@ -31,7 +30,7 @@ pub(super) fn any_head(bytes: &[u8], test: impl Fn(&Node<'_>) -> Option<bool>) -
         .is_some_and(|b| *b == b'{');
     let verdict = |n: &usize| {
         let head = String::from_utf8_lossy(&bytes[..bytes.len().min(*n)]);
-        json::read(&head).0.and_then(|root| test(&root))
+        test(&mut Reader::new(&head))
     };
     is_object && HEADS.iter().find_map(verdict).unwrap_or(false)
 }
@@ -47,14 +46,20 @@ pub(super) fn shown(text: &str) -> String {
     assay_core::text::truncate(&inert, 100).into_owned()
 }
 
-/// Says where a document ended early.
-pub(super) fn cut(problem: Option<String>, rows: &mut Rows) {
-    if let Some(p) = problem {
-        rows.notices.push(damage(&p));
-    }
-}
-
 /// The notice for a document that ended early.
 pub(super) fn damage(problem: &str) -> String {
     format!("Cut short or damaged at {problem}. What stands before is read, nothing behind it.")
+}
+
+/// Bytes of a name that is put together with others.
+const LONGEST_PART: usize = 500;
+
+/// A part of a name that stands before many others: a long one is shortened, so that it is not
+/// multiplied.
+pub(super) fn part(name: &str) -> Cow<'_, str> {
+    if name.len() <= LONGEST_PART {
+        return Cow::Borrowed(name);
+    }
+    let end = name.floor_char_boundary(LONGEST_PART);
+    Cow::Owned(format!("{}...", &name[..end]))
 }

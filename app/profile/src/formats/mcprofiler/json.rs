@@ -28,6 +28,7 @@ pub(super) type Members<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
 pub(super) struct Whole(pub bool);
 
 impl<'a> Node<'a> {
+    #[cfg(test)]
     pub(super) fn members(&self) -> Option<&Members<'a>> {
         match self {
             Self::Object(members, _) => Some(members),
@@ -35,6 +36,7 @@ impl<'a> Node<'a> {
         }
     }
 
+    #[cfg(test)]
     pub(super) fn items(&self) -> Option<&[Node<'a>]> {
         match self {
             Self::List(items, _) => Some(items),
@@ -73,35 +75,59 @@ pub(super) fn member<'n, 'a>(members: &'n Members<'a>, key: &str) -> Option<&'n 
 
 /// Reads a document; with it, where and why reading ended early, if it did.
 pub(super) fn read(text: &str) -> (Option<Node<'_>>, Option<String>) {
-    let mut r = Reader {
-        text,
-        at: 0,
-        problem: None,
-    };
+    let mut r = Reader::new(text);
     let root = r.value(0);
-    r.blanks();
-    if r.problem.is_none() && r.at < text.len() {
-        let at = r.at;
-        r.problem = Some((at, "something stands after the end of the document"));
-    }
-    let problem = r.problem.map(|(at, why)| {
-        let before = &text.as_bytes()[..at];
-        let line = before.iter().filter(|b| **b == b'\n').count() + 1;
-        let column = before.iter().rev().take_while(|b| **b != b'\n').count() + 1;
-        format!("line {line}, column {column}: {why}")
-    });
-    (root, problem)
+    (root, r.finish())
 }
 
-struct Reader<'a> {
+/// A document on its way: what is not kept is never held as a whole.
+pub(super) struct Reader<'a> {
     text: &'a str,
     at: usize,
     problem: Option<(usize, &'static str)>,
 }
 
-const CUT: &str = "the document ends in the middle";
+pub(super) const CUT: &str = "the document ends in the middle";
 
 impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            at: 0,
+            problem: None,
+        }
+    }
+
+    /// Whether reading ended early.
+    pub(super) fn is_cut(&self) -> bool {
+        self.problem.is_some()
+    }
+
+    /// Ends the document; where and why reading ended early, if it did.
+    pub(super) fn finish(self) -> Option<String> {
+        let text = self.text;
+        let (at, why) = self.problem()?;
+        let before = &text.as_bytes()[..at];
+        let line = before.iter().filter(|b| **b == b'\n').count() + 1;
+        let column = before.iter().rev().take_while(|b| **b != b'\n').count() + 1;
+        Some(format!("line {line}, column {column}: {why}"))
+    }
+
+    /// Ends the document; the offset at which reading ended early, and why, if it did.
+    pub(super) fn problem(mut self) -> Option<(usize, &'static str)> {
+        self.blanks();
+        if self.problem.is_none() && self.at < self.text.len() {
+            self.problem = Some((self.at, "something stands after the end of the document"));
+        }
+        self.problem
+    }
+
+    /// How the next value begins.
+    pub(super) fn begins(&mut self) -> Option<u8> {
+        self.blanks();
+        self.peek()
+    }
+
     fn fail<T>(&mut self, why: &'static str) -> Option<T> {
         self.problem.get_or_insert((self.at, why));
         None
@@ -125,7 +151,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Option<Node<'a>> {
+    pub(super) fn value(&mut self, depth: usize) -> Option<Node<'a>> {
         self.blanks();
         match self.peek() {
             None => self.fail(CUT),
@@ -138,13 +164,33 @@ impl<'a> Reader<'a> {
     }
 
     fn object(&mut self, depth: usize) -> Node<'a> {
-        self.at += 1;
         let mut members = Vec::new();
         let whole = self.members(depth, &mut members).is_some();
         Node::Object(members, Whole(whole))
     }
 
     fn members(&mut self, depth: usize, members: &mut Members<'a>) -> Option<()> {
+        self.each_member(depth, |r, key| {
+            let value = r.value(depth + 1)?;
+            members.push((key, value));
+            Some(())
+        })
+    }
+
+    /// Reads an object into members that were read before; whether nothing in it is missing.
+    pub(super) fn object_into(&mut self, depth: usize, members: &mut Members<'a>) -> Whole {
+        members.clear();
+        let whole = self.members(depth, members).is_some();
+        Whole(whole && members.last().is_none_or(|(_, n)| n.is_whole()))
+    }
+
+    /// Goes over the members of the object that begins here; the value of each is left to be read.
+    pub(super) fn each_member(
+        &mut self,
+        depth: usize,
+        mut read: impl FnMut(&mut Self, Cow<'a, str>) -> Option<()>,
+    ) -> Option<()> {
+        self.open(depth)?;
         self.blanks();
         if self.peek() == Some(b'}') {
             self.at += 1;
@@ -163,30 +209,46 @@ impl<'a> Reader<'a> {
                 Some(_) => return self.fail("expected `:`"),
                 None => return self.fail(CUT),
             }
-            let value = self.value(depth + 1)?;
-            members.push((key, value));
+            read(self, key)?;
             if !self.goes_on(b'}')? {
                 return Some(());
             }
         }
     }
 
-    fn list(&mut self, depth: usize) -> Node<'a> {
+    /// Goes into an object or list, unless that is nested too deep.
+    fn open(&mut self, depth: usize) -> Option<()> {
+        if depth >= MAX_DEPTH {
+            return self.fail("nested too deep");
+        }
         self.at += 1;
-        let mut items = Vec::new();
-        let whole = self.items(depth, &mut items).is_some();
-        Node::List(items, Whole(whole))
+        Some(())
     }
 
-    fn items(&mut self, depth: usize, items: &mut Vec<Node<'a>>) -> Option<()> {
+    fn list(&mut self, depth: usize) -> Node<'a> {
+        let mut items = Vec::new();
+        let whole = self.each_item(depth, |r| {
+            let value = r.value(depth + 1)?;
+            items.push(value);
+            Some(())
+        });
+        Node::List(items, Whole(whole.is_some()))
+    }
+
+    /// Goes over the items of the list that begins here; each is left to be read.
+    pub(super) fn each_item(
+        &mut self,
+        depth: usize,
+        mut read: impl FnMut(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        self.open(depth)?;
         self.blanks();
         if self.peek() == Some(b']') {
             self.at += 1;
             return Some(());
         }
         loop {
-            let value = self.value(depth + 1)?;
-            items.push(value);
+            read(self)?;
             if !self.goes_on(b']')? {
                 return Some(());
             }

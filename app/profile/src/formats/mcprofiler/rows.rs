@@ -1,14 +1,16 @@
 //! Rows of a report on their way into a launch: charts fall into their figures, and names that
 //! stand twice are marked.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
 
 use smol_str::{SmolStr, SmolStrBuilder};
 
 use super::figure;
-use super::input::shown;
-use super::json::{Members, Node, member};
+use super::input::{damage, part, shown};
+use super::json::{Members, Node, Reader, member};
+use crate::counters::Counters;
 use crate::quick::Quick;
 use crate::{Counter, Launch, Profile, ProfileError, Scope, Status};
 
@@ -24,14 +26,14 @@ pub(super) const ROOFLINE: &str = "RoofLine";
 /// The name of a figure in a chart.
 fn joined(chart: &str, key: &str) -> SmolStr {
     let mut name = SmolStrBuilder::new();
-    name.push_str(chart);
+    name.push_str(&part(chart));
     name.push('.');
     name.push_str(key);
     name.finish()
 }
 
 pub(super) struct Rows {
-    pub(super) counters: Vec<Counter>,
+    pub(super) counters: Counters,
     pub(super) notices: Vec<String>,
     pub(super) section: SmolStr,
     /// Rows that could not be made anything of.
@@ -41,7 +43,7 @@ pub(super) struct Rows {
 impl Rows {
     pub(super) fn new(notices: Vec<String>) -> Self {
         Self {
-            counters: Vec::with_capacity(160),
+            counters: Counters::default(),
             notices,
             section: SmolStr::default(),
             unread: 0,
@@ -115,6 +117,17 @@ impl Rows {
         self.counters.push(c);
     }
 
+    /// Marks the last figure, which the content ends at.
+    pub(super) fn mark_if_cut(&mut self) {
+        let Some(last) = self.counters.len().checked_sub(1) else {
+            return;
+        };
+        let doubt = self.counters.get(last).and_then(figure::doubt_if_cut);
+        if let Some(why) = doubt {
+            self.counters.doubt(last, why);
+        }
+    }
+
     /// A launch of one report whose kernel the file name must tell.
     pub(super) fn finish(
         mut self,
@@ -125,7 +138,7 @@ impl Rows {
             self.notices
                 .push(format!("{} rows could not be read.", self.unread));
         }
-        if self.counters.is_empty() {
+        if self.counters.len() == 0 {
             return Err(ProfileError::Unusable {
                 format,
                 problem: match self.notices.as_slice() {
@@ -136,7 +149,7 @@ impl Rows {
         }
         mark_repeated(&mut self.counters);
         let mut launch = Launch::new(UNNAMED, Scope::Aggregate);
-        launch.counters.extend(self.counters);
+        launch.counters = self.counters;
         let mut profile = Profile::new(TOOL, flavour);
         profile.launches.push(launch);
         profile.notices = self.notices;
@@ -144,71 +157,83 @@ impl Rows {
     }
 }
 
-/// Marks counters whose section and name stand more than once.
-pub(super) fn mark_repeated(counters: &mut [Counter]) {
+/// Marks counters whose section and name stand more than once; whether there are any.
+pub(super) fn mark_repeated(counters: &mut Counters) -> bool {
     if !may_repeat(counters) {
-        return;
+        return false;
     }
     let mut seen: HashMap<(&str, &str), u32> = HashMap::with_capacity(counters.len());
     for c in counters.iter() {
-        *seen.entry((&c.section, &c.name)).or_default() += 1;
+        *seen.entry((c.section(), c.name())).or_default() += 1;
     }
-    let times: Vec<u32> = counters
-        .iter()
-        .map(|c| seen[&(c.section.as_str(), c.name.as_str())])
-        .collect();
-    for (c, times) in counters.iter_mut().zip(times) {
-        if times > 1 {
-            c.suspect
-                .push(format!("stands {times} times in its section"));
-        }
+    let times = counters.iter().map(|c| seen[&(c.section(), c.name())]);
+    let repeated: Vec<(usize, u32)> = times.enumerate().filter(|(_, n)| *n > 1).collect();
+    for (at, times) in &repeated {
+        counters.doubt(*at, format!("stands {times} times in its section"));
     }
+    !repeated.is_empty()
 }
 
 /// Whether two counters have the same key, or happen to have the same hash.
-fn may_repeat(counters: &[Counter]) -> bool {
+fn may_repeat(counters: &Counters) -> bool {
     let hash = Quick::default();
-    let key = |c: &Counter| hash.hash_one((c.section.as_str(), c.name.as_str()));
-    let mut hashes: Vec<u64> = counters.iter().map(key).collect();
+    let mut hashes: Vec<u64> = counters
+        .iter()
+        .map(|c| hash.hash_one((c.section(), c.name())))
+        .collect();
     hashes.sort_unstable();
     hashes.windows(2).any(|w| w[0] == w[1])
 }
 
 /// The sections of a JSON report, each with its rows; what is not of that shape is counted.
-pub(super) fn each_row<'n, 'a>(
-    root: &'n Node<'a>,
+pub(super) fn each_row<'a>(
+    text: &'a str,
     rows: &mut Rows,
-    mut read: impl FnMut(&mut Rows, &str, &'n Members<'a>),
+    mut read: impl FnMut(&mut Rows, &str, &Members<'a>),
 ) {
+    let first = rows.notices.len();
     let mut seen = HashSet::new();
-    for (section, list) in root.members().into_iter().flatten() {
-        if !seen.insert(section) {
+    let mut row = Members::new();
+    let mut document = Reader::new(text);
+    let mut section = |r: &mut Reader<'a>, name: Cow<'a, str>| {
+        rows.section = name.as_ref().into();
+        if !seen.insert(rows.section.clone()) {
             rows.notices.push(format!(
                 "Section `{}` stands more than once; all its rows are listed.",
-                shown(section)
+                shown(&name)
             ));
         }
-        rows.section = section.as_ref().into();
-        let Some(items) = list.items() else {
+        if r.begins() != Some(b'[') {
+            r.value(1)?;
             rows.notices
-                .push(format!("`{}` is no list of rows.", shown(section)));
-            continue;
-        };
-        for row in items {
-            let named = row.members().and_then(|m| match member(m, "name") {
-                Some(Node::Text(name)) => Some((name, m)),
-                _ => None,
-            });
-            match named {
-                Some((name, _)) if !row.is_whole() => rows.notices.push(format!(
+                .push(format!("`{}` is no list of rows.", shown(&name)));
+            return Some(());
+        }
+        r.each_item(1, |r| {
+            if r.begins() != Some(b'{') {
+                r.value(2)?;
+                rows.unread += 1;
+                return Some(());
+            }
+            let whole = r.object_into(2, &mut row);
+            match member(&row, "name") {
+                Some(Node::Text(name)) if !whole.0 => rows.notices.push(format!(
                     "Row `{}` is cut off and was not read.",
                     shown(name)
                 )),
-                Some((name, members)) => read(rows, name, members),
-                None => rows.unread += 1,
+                Some(Node::Text(name)) => read(rows, name, &row),
+                _ => rows.unread += 1,
             }
-        }
+            Some(())
+        })
+    };
+    if document.begins() == Some(b'{') {
+        document.each_member(0, &mut section);
+    } else {
+        document.value(0);
     }
+    let problem = document.finish().map(|p| damage(&p));
+    rows.notices.splice(first..first, problem);
 }
 
 /// Rows of the tool have four keys; only others need a set.
@@ -230,9 +255,26 @@ pub(super) fn repeated_key<'n>(row: &'n Members<'_>) -> Option<&'n str> {
 }
 
 /// The first row of a report in JSON, by which its flavour is told.
-pub(super) fn first_row<'n, 'a>(root: &'n Node<'a>) -> Option<(&'n str, &'n Members<'a>)> {
-    root.members()?.iter().find_map(|(section, list)| {
-        let row = list.items()?.first().filter(|row| row.is_whole())?;
-        Some((section.as_ref(), row.members()?))
-    })
+pub(super) fn first_row<'a>(r: &mut Reader<'a>) -> Option<(Cow<'a, str>, Members<'a>)> {
+    let mut found = None;
+    r.each_member(0, |r, section| {
+        if r.begins() != Some(b'[') {
+            return r.value(1).map(drop);
+        }
+        let mut is_first = true;
+        r.each_item(1, |r| {
+            let row = r.value(2)?;
+            match row {
+                Node::Object(members, whole) if is_first && whole.0 && !r.is_cut() => {
+                    found = Some((section.clone(), members));
+                    None
+                }
+                _ => {
+                    is_first = false;
+                    Some(())
+                }
+            }
+        })
+    });
+    found
 }

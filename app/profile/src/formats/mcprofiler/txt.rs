@@ -45,11 +45,9 @@ pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
         let notice = format!("{unread} lines belong to no row and were skipped.");
         reader.rows.notices.push(notice);
     }
-    if !text.ends_with(['\n', '\r'])
-        && let Some(last) = reader.rows.counters.last_mut()
-        && text.ends_with(last.raw.as_str())
-    {
-        figure::mark_if_cut(last);
+    let last = reader.rows.counters.iter().next_back();
+    if !text.ends_with(['\n', '\r']) && last.is_some_and(|c| text.ends_with(c.raw())) {
+        reader.rows.mark_if_cut();
     }
     reader.rows.finish(NAME, FLAVOUR)
 }

@@ -114,6 +114,9 @@ impl Collector {
             return;
         }
         let mut launch = Launch::new(name, Scope::PerKernel);
+        if let Some(before) = self.launches.last() {
+            launch.counters = before.counters.again();
+        }
         let count = self.occurrences.entry(name.to_owned()).or_insert(0);
         launch.occurrence = Some(*count);
         *count = count.saturating_add(1);
