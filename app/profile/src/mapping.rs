@@ -49,9 +49,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use assay_core::text::nearest;
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::catalog::unit_factor;
+use crate::formats::mcprofiler::json::{self, Node};
 use crate::formats::{Table, text};
 use crate::{Catalog, Profile, ProfileError};
 
@@ -335,26 +335,40 @@ impl Mapping {
     fn json(&self, bytes: &[u8], profile: &mut Profile, out: &mut Out) -> Result<(), ProfileError> {
         let content = text(bytes, &mut profile.notices);
         let content = content.strip_prefix('\u{feff}').unwrap_or(&content);
-        let document: Value = serde_json::from_str(content)
-            .map_err(|e| unusable(&format!("the content is not JSON: {e}")))?;
-        let rows = document.pointer(&self.rows).ok_or_else(|| {
-            unusable(&format!(
-                "nothing at `{}`, where the rows should be",
-                self.rows
-            ))
-        })?;
-        let rows = match rows {
-            Value::Array(rows) => rows.as_slice(),
-            one => std::slice::from_ref(one),
+        let (document, problem) = json::read(content);
+        let found = document.as_ref().and_then(|d| at(d, &self.rows));
+        let rows = match (found, &problem) {
+            (Some(At::One(rows)), _) => rows,
+            (Some(At::Many), _) => {
+                return Err(unusable(&format!(
+                    "a key of `{}`, where the rows should be, stands twice",
+                    self.rows
+                )));
+            }
+            (None, Some(why)) => {
+                return Err(unusable(&format!("the content is not JSON: {why}")));
+            }
+            (None, None) => {
+                return Err(unusable(&format!(
+                    "nothing at `{}`, where the rows should be",
+                    self.rows
+                )));
+            }
         };
-        for row in rows {
-            let get = |pointer: &str| match row.pointer(pointer) {
-                Some(Value::Number(n)) => Some(Found::Number(n)),
-                Some(Value::String(s)) => Some(Found::Text(Cow::Borrowed(s.as_str()))),
-                Some(Value::Null) | None => None,
-                Some(other) => Some(Found::Text(Cow::Owned(other.to_string()))),
+        let rows = rows.items().unwrap_or(std::slice::from_ref(rows));
+        for row in rows.iter().filter(|r| r.is_whole()) {
+            let get = |pointer: &str| match at(row, pointer)? {
+                At::Many => Some(Found::Twice),
+                At::One(Node::Null) => None,
+                At::One(Node::Number(digits)) => Some(Found::Number(digits)),
+                At::One(other) => Some(Found::Text(Cow::Borrowed(other.brief()))),
             };
             self.row(&get, out);
+        }
+        if let Some(why) = problem {
+            profile.notices.push(format!(
+                "Cut short or damaged at {why}. The rows before are read, nothing behind them."
+            ));
         }
         Ok(())
     }
@@ -375,6 +389,39 @@ impl Mapping {
         .chain(self.sides.iter().map(|s| s.column.as_str()))
         .chain(self.sides.iter().filter_map(|s| s.change.as_deref()))
     }
+}
+
+/// What a JSON pointer leads to.
+enum At<'n, 'a> {
+    One(&'n Node<'a>),
+    /// A key on the way stands twice, so that either could be meant.
+    Many,
+}
+
+fn at<'n, 'a>(node: &'n Node<'a>, pointer: &str) -> Option<At<'n, 'a>> {
+    let mut here = node;
+    // The empty pointer is the whole; any other begins with a slash.
+    let parts = match pointer.strip_prefix('/') {
+        Some(rest) => rest.split('/').map(Some).collect(),
+        None if pointer.is_empty() => Vec::new(),
+        None => vec![None],
+    };
+    for part in parts {
+        let part = part?.replace("~1", "/").replace("~0", "~");
+        here = match here {
+            Node::Object(members, _) => {
+                let mut named = members.iter().filter(|(k, _)| *k == part);
+                let (_, found) = named.next()?;
+                if named.next().is_some() {
+                    return Some(At::Many);
+                }
+                found
+            }
+            Node::List(items, _) => items.get(part.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
+    }
+    Some(At::One(here))
 }
 
 fn unusable(problem: &str) -> ProfileError {

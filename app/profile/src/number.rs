@@ -28,12 +28,8 @@ pub fn read(raw: &str) -> Result<Read, String> {
                 .into(),
         );
     }
-    let plain = t
-        .bytes()
-        .all(|b| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E'))
-        && t.bytes().any(|b| b.is_ascii_digit());
-    // The parser of floats also takes `inf` and `nan`, which are no figures.
-    if !plain {
+    // The parser of floats also takes `inf`, `nan`, `.5` and `1.`, which tools print only in pieces.
+    if !is_plain(t) {
         return Err("not a number".into());
     }
     if let Ok(n) = t.parse::<u64>() {
@@ -56,9 +52,13 @@ pub fn read(raw: &str) -> Result<Read, String> {
     } else {
         None
     };
+    let resolution = resolution(t);
+    if !resolution.is_finite() {
+        return Err("too large for a number".into());
+    }
     Ok(Read {
         value,
-        resolution: resolution(t),
+        resolution,
         suspect,
     })
 }
@@ -117,6 +117,18 @@ pub fn magnify(read: Read, exponent: i32) -> Result<Read, String> {
     })
 }
 
+/// Digits, with decimals and an exponent or without.
+fn is_plain(text: &str) -> bool {
+    let unsigned = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit());
+    let t = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (mantissa, exponent) = match t.split_once(['e', 'E']) {
+        Some((m, e)) => (m, e.strip_prefix(['+', '-']).unwrap_or(e)),
+        None => (t, "0"),
+    };
+    let (whole, decimals) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    unsigned(whole) && unsigned(decimals) && unsigned(exponent)
+}
+
 fn exact(value: Number) -> Read {
     Read {
         value,
@@ -131,7 +143,10 @@ fn resolution(text: &str) -> f64 {
         .split_once('.')
         .map_or(0, |(_, d)| i32::try_from(d.len()).unwrap_or(i32::MAX));
     let exponent = exponent.parse::<i32>().unwrap_or(0);
-    10f64.powi(exponent.saturating_sub(decimals))
+    // Decimals past what a double can tell apart from zero are no finer.
+    10f64
+        .powi(exponent.saturating_sub(decimals))
+        .max(f64::MIN_POSITIVE)
 }
 
 #[cfg(test)]
@@ -182,6 +197,7 @@ mod tests {
     fn what_is_not_a_plain_number_is_refused_with_the_reason() {
         for bad in [
             "", "nan", "NaN", "inf", "1e999", "1e-999", "12 34", "0x10", "--1", "1.2.3", ".", "-",
+            ".5", "1.", "-.5", "1.e5", "e5", "1e", "1e+", "0e999", "+-1", "1e5.5",
         ] {
             assert!(read(bad).is_err(), "{bad}");
         }

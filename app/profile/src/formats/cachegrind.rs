@@ -51,9 +51,11 @@ pub(super) struct Reader<'a> {
     command: Option<&'a str>,
     pub events: Vec<&'a str>,
     pub summary: Option<Vec<Cow<'a, str>>>,
-    pub function: &'a str,
     totals: Sums,
-    functions: HashMap<&'a str, Sums>,
+    /// Functions by their place, and the place of the one that counts belong to.
+    functions: Vec<(&'a str, Sums)>,
+    places: HashMap<&'a str, usize>,
+    pub function: Option<usize>,
     rows: u64,
     pub unread: u64,
 }
@@ -63,8 +65,9 @@ pub(super) struct Reader<'a> {
 struct Sums(Vec<Option<u64>>);
 
 impl Sums {
-    fn add(&mut self, counts: &[u64], events: usize) {
-        self.0.resize(events, Some(0));
+    fn add(&mut self, counts: &[u64]) {
+        // What no line had yet is zero and takes no place.
+        self.0.resize(self.0.len().max(counts.len()), Some(0));
         for (sum, n) in self.0.iter_mut().zip(counts) {
             *sum = sum.and_then(|s| s.checked_add(*n));
         }
@@ -79,7 +82,7 @@ impl<'a> Reader<'a> {
         if line.starts_with(|c: char| c.is_ascii_digit()) {
             self.count_line(line);
         } else if let Some(name) = line.strip_prefix("fn=") {
-            self.function = name;
+            self.function = Some(self.place(name));
         } else if let Some(d) = line.strip_prefix("desc:") {
             self.descriptions.push(d.trim());
         } else if let Some(c) = line.strip_prefix("cmd:") {
@@ -100,6 +103,16 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The place of a function.
+    pub fn place(&mut self, name: &'a str) -> usize {
+        let next = self.functions.len();
+        let at = *self.places.entry(name).or_insert(next);
+        if at == next {
+            self.functions.push((name, Sums::default()));
+        }
+        at
+    }
+
     fn count_line(&mut self, line: &'a str) {
         let mut fields = line.split_whitespace();
         if fields.next().is_some_and(|n| n.parse::<u64>().is_ok()) {
@@ -118,11 +131,11 @@ impl<'a> Reader<'a> {
         match counts {
             Some(counts) if !counts.is_empty() && counts.len() <= n => {
                 self.rows += 1;
-                self.totals.add(&counts, n);
-                self.functions
-                    .entry(self.function)
-                    .or_default()
-                    .add(&counts, n);
+                self.totals.add(&counts);
+                let function = self.function.and_then(|at| self.functions.get_mut(at));
+                if let Some((_, sums)) = function {
+                    sums.add(&counts);
+                }
             }
             _ => self.unread += 1,
         }
@@ -149,6 +162,11 @@ impl<'a> Reader<'a> {
                 "{} lines could not be read; counts that were added up may be too low.",
                 self.unread
             ));
+        }
+        if self.summary.is_none() {
+            profile.notices.push(
+                "No `summary:` line: the file may be cut short, and counts may be too low.".into(),
+            );
         }
         profile.command = self.command.map(str::to_owned);
         let program = self
@@ -199,7 +217,7 @@ impl<'a> Reader<'a> {
         let mut by_cost: Vec<(&str, &Sums)> = self
             .functions
             .iter()
-            .filter(|(name, _)| !name.is_empty())
+            .filter(|(name, sums)| !name.is_empty() && !sums.0.is_empty())
             .map(|(n, s)| (*n, s))
             .collect();
         // A sum past 64 bits is the largest there is.

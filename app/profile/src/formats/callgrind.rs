@@ -41,7 +41,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
             .notices
             .push(format!("{} parts were added up.", reader.parts));
     }
-    if reader.summaries.is_empty() {
+    if reader.summaries.is_empty() && reader.ended && reader.parts <= 1 {
+        reader.summaries.push(std::mem::take(&mut reader.totals));
+    } else if reader.summaries.is_empty() {
         // Without a summary the reader of the costs says that the file may be cut.
     } else if !reader.ended {
         profile
@@ -64,12 +66,15 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
 #[derive(Default)]
 struct Reader<'a> {
     costs: Costs<'a>,
-    names: HashMap<&'a str, &'a str>,
+    /// Functions by the number that stands for their name.
+    names: HashMap<&'a str, usize>,
     positions: usize,
     after_calls: bool,
     summaries: Vec<Vec<std::borrow::Cow<'a, str>>>,
     parts: u64,
     version: Option<&'a str>,
+    /// The last `totals:` line; each part has one, of all that it counted.
+    totals: Vec<std::borrow::Cow<'a, str>>,
     ended: bool,
 }
 
@@ -86,10 +91,10 @@ impl<'a> Reader<'a> {
             self.after_calls = false;
         }
         if let Some(name) = line.strip_prefix("fn=") {
-            self.costs.function = self.name(name);
+            self.costs.function = Some(self.function(name));
         } else if let Some(name) = line.strip_prefix("cfn=") {
             // It may be the place where the name is spelt out.
-            self.name(name);
+            self.function(name);
         } else if line.starts_with("calls=") {
             self.after_calls = true;
         } else if let Some(rest) = line.strip_prefix("positions:") {
@@ -101,8 +106,9 @@ impl<'a> Reader<'a> {
         } else if let Some(rest) = line.strip_prefix("summary:") {
             let counts = rest.split_whitespace().map(Into::into).collect();
             self.summaries.push(counts);
-        } else if line.starts_with("totals:") {
+        } else if let Some(rest) = line.strip_prefix("totals:") {
             self.ended = true;
+            self.totals = rest.split_whitespace().map(Into::into).collect();
         } else if let Some(events) = line.strip_prefix("events:") {
             let same = events
                 .split_whitespace()
@@ -118,17 +124,20 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The name behind `(1) main` or `(1)`.
-    fn name(&mut self, text: &'a str) -> &'a str {
-        let Some((id, name)) = text.strip_prefix('(').and_then(|t| t.split_once(')')) else {
-            return text;
-        };
-        match name.trim() {
-            "" => self.names.get(id).copied().unwrap_or(text),
-            name => {
-                self.names.insert(id, name);
-                name
+    /// The place of the function that `(1) main` or `(1)` names.
+    fn function(&mut self, text: &'a str) -> usize {
+        let numbered = text.strip_prefix('(').and_then(|t| t.split_once(')'));
+        match numbered.map(|(id, name)| (id, name.trim())) {
+            Some((id, "")) => match self.names.get(id) {
+                Some(at) => *at,
+                None => self.costs.place(text),
+            },
+            Some((id, name)) => {
+                let at = self.costs.place(name);
+                self.names.insert(id, at);
+                at
             }
+            None => self.costs.place(text),
         }
     }
 

@@ -14,7 +14,7 @@ pub mod dumped;
 mod figure;
 mod folder;
 mod input;
-mod json;
+pub(crate) mod json;
 mod merge;
 mod metrics;
 mod name;

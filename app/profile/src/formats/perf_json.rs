@@ -4,8 +4,7 @@
 //! text, `unit`, `event`, `variance`, `event-runtime`, `pcnt-running`, `metric-value`,
 //! `metric-unit`. In a locale with decimal commas some lines are no JSON; they are not read.
 
-use serde_json::{Map, Value};
-
+use super::mcprofiler::json::{self, Members, Node, member};
 use super::{head, text};
 use crate::{Counter, Launch, Profile, ProfileError, Scope, Status};
 
@@ -31,14 +30,15 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
     let text = text(bytes, &mut profile.notices);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let mut launch = Launch::new("(whole program)", Scope::Aggregate);
-    let (mut unread, mut commas) = (0u64, false);
+    let (mut unread, mut odd, mut commas) = (0u64, 0u64, false);
     for line in text.lines().map(str::trim) {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        match serde_json::from_str::<Map<String, Value>>(line) {
-            Ok(object) => read(line, &object, &mut launch),
-            Err(_) => {
+        match json::read(line) {
+            (Some(Node::Object(object, _)), None) if is_flat(&object) => read(&object, &mut launch),
+            (Some(Node::Object(..)), None) => odd += 1,
+            _ => {
                 unread += 1;
                 commas |= line.starts_with('{') && line.ends_with('}');
             }
@@ -54,6 +54,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
             "{unread} lines are not JSON and were not read.{why}"
         ));
     }
+    if odd > 0 {
+        profile.notices.push(format!(
+            "{odd} lines have a key twice, or lists where a figure should be, and were not read."
+        ));
+    }
     if launch.is_empty() {
         return Err(ProfileError::Unusable {
             format: NAME,
@@ -64,23 +69,20 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
     Ok(profile)
 }
 
-/// The figure of a key as it was printed; the line is known to be JSON.
-fn printed<'a>(line: &'a str, object: &'a Map<String, Value>, key: &str) -> &'a str {
-    match object.get(key) {
-        Some(Value::String(s)) => s.trim(),
-        Some(Value::Number(_)) => {
-            let token = format!("\"{key}\"");
-            let after = line.find(&token).map_or("", |at| &line[at + token.len()..]);
-            let after = after.trim_start_matches([' ', '\t', ':']);
-            let end = after.find([',', '}', ' ', '\t']).unwrap_or(after.len());
-            &after[..end]
-        }
-        _ => "",
-    }
+/// Whether each key stands once and has a figure or a word.
+fn is_flat(object: &Members<'_>) -> bool {
+    let plain = |n: &Node<'_>| !matches!(n, Node::List(..) | Node::Object(..));
+    let mut keys: Vec<&str> = object.iter().map(|(k, _)| k.as_ref()).collect();
+    keys.sort_unstable();
+    object.iter().all(|(_, n)| plain(n)) && keys.windows(2).all(|w| w[0] != w[1])
 }
 
-fn read(line: &str, object: &Map<String, Value>, out: &mut Launch) {
-    let get = |key| printed(line, object, key);
+fn read(object: &Members<'_>, out: &mut Launch) {
+    // Figures have the digits they were printed with.
+    let get = |key| match member(object, key) {
+        Some(Node::Null) | None => "",
+        Some(node) => node.brief().trim(),
+    };
     let place: Vec<&str> = PLACES
         .iter()
         .map(|k| get(k))

@@ -29,7 +29,7 @@ fn certain_rows(text: &str, separator: char) -> usize {
         .take(LINES_LOOKED_AT)
         .filter(|l| {
             let fields = split(l, separator);
-            row(&fields).is_some_and(|r| r.share.is_some_and(is_share))
+            row(&fields).is_some_and(|r| r.share.is_some_and(is_share) || r.has_split_share())
         })
         .count()
 }
@@ -52,19 +52,27 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
     }
     let separator = best.1;
     let mut launch = Launch::new("(whole program)", Scope::Aggregate);
-    let mut unread = 0u64;
+    let (mut unread, mut last) = (0u64, 0usize);
     for line in text.lines() {
         let line = line.trim_end_matches('\r');
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
         let fields = split(line, separator);
+        last = launch.len();
         if let Some(row) = row(&fields) {
             row.counters(separator, &mut launch);
         } else if let Some(c) = metric_only(&fields) {
             launch.push(c);
         } else {
             unread += 1;
+        }
+    }
+    // Of a line without end nobody knows whether its last word is whole.
+    if !text.ends_with(['\n', '\r']) {
+        for at in last..launch.len() {
+            let why = "the file ends here without a line end; it may be cut".to_owned();
+            launch.counters.doubt(at, why);
         }
     }
     if unread > 0 {
@@ -92,6 +100,8 @@ struct Row<'a> {
     unit: &'a str,
     event: &'a str,
     share: Option<&'a str>,
+    /// The field after the share.
+    after_share: Option<&'a str>,
     metric: Option<(&'a str, &'a str)>,
     glued: bool,
 }
@@ -135,6 +145,7 @@ fn row<'a>(fields: &[&'a str]) -> Option<Row<'a>> {
             unit,
             event,
             share,
+            after_share: tail.get(2).copied(),
             metric,
             glued,
         });
@@ -143,6 +154,15 @@ fn row<'a>(fields: &[&'a str]) -> Option<Row<'a>> {
 }
 
 impl Row<'_> {
+    /// Whether a decimal comma has split `100,00`, where commas separate fields too.
+    fn has_split_share(&self) -> bool {
+        let percent = self.share.filter(|s| is_integer(s));
+        let decimals = self
+            .after_share
+            .is_some_and(|d| d.len() == 2 && is_integer(d));
+        decimals && percent.is_some_and(|s| s.parse::<u8>().is_ok_and(|p| p <= 100))
+    }
+
     fn counters(&self, separator: char, out: &mut Launch) {
         let (section, left_over) = self.place();
         let c =

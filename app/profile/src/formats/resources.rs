@@ -4,13 +4,16 @@
 //! profile is one kernel as compiled for one architecture.
 
 use super::{head, text};
-use crate::{Counter, Launch, Profile, ProfileError, Scope};
+use crate::{Counter, Launch, Profile, ProfileError, Scope, Status};
 
 /// Name of the format.
 pub const NAME: &str = "ptxas -v or mxcc -resource-usage";
 
 /// Tools by the beginning of their lines.
 const TOOLS: [(&str, &str); 2] = [("ptxas info", "ptxas"), ("maca info", "mxcc")];
+
+/// Messages that are kept word for word.
+const MAX_NOTICES: usize = 100;
 
 pub(super) fn matches(bytes: &[u8]) -> bool {
     head(bytes).lines().any(|l| message(l).is_some())
@@ -35,20 +38,25 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
     for line in text.lines() {
         if let Some((t, said)) = message(line) {
             tool = tool.or(Some(t));
-            r.message(said);
+            if said.contains("Performance Loss") {
+                r.notice(line);
+            } else {
+                r.message(said);
+            }
         } else if r.properties && line.starts_with([' ', '\t']) {
             r.amounts(line, true);
         } else {
             let odd = ["ptxas warning", "ptxas error", "ptxas fatal"];
-            if odd.iter().any(|p| line.trim_start().starts_with(p)) && r.notices.len() < 100 {
-                r.notices.push(
-                    assay_core::text::truncate(&assay_core::text::inert(line), 300).into_owned(),
-                );
+            if odd.iter().any(|p| line.trim_start().starts_with(p)) {
+                r.notice(line);
             }
             r.properties = false;
         }
     }
     profile.tool = tool.unwrap_or(TOOLS[0].1).to_owned();
+    if !text.ends_with(['\n', '\r']) {
+        r.doubt_the_last();
+    }
     profile.launches = r.kernels;
     profile.notices.append(&mut r.notices);
     if r.unread > 0 {
@@ -78,6 +86,26 @@ struct Reader {
 }
 
 impl Reader {
+    /// Keeps a line that is to be seen.
+    fn notice(&mut self, line: &str) {
+        if self.notices.len() < MAX_NOTICES {
+            let line = assay_core::text::inert(line);
+            self.notices
+                .push(assay_core::text::truncate(&line, 300).into_owned());
+        }
+    }
+
+    /// Marks what stands last in a file without a line end, of which digits could be missing.
+    fn doubt_the_last(&mut self) {
+        let launch = self.function.and_then(|at| self.kernels.get_mut(at));
+        if let Some(launch) = launch
+            && let Some(last) = launch.len().checked_sub(1)
+        {
+            let why = "the file ends here without a line end; it may be cut".to_owned();
+            launch.counters.doubt(last, why);
+        }
+    }
+
     fn message(&mut self, said: &str) {
         self.properties = false;
         if let Some(rest) = said.strip_prefix("Compiling entry function ") {
@@ -110,6 +138,12 @@ impl Reader {
             && self.entry.is_some()
         {
             self.push(name.trim(), value.trim(), "1");
+        } else if let Some((name, value)) = said.split_once(" = ")
+            && let Some((value, unit)) = value.trim().split_once(' ')
+            && self.entry.is_some()
+        {
+            self.function = self.entry;
+            self.push(name.trim(), value, unit);
         }
     }
 
@@ -150,7 +184,26 @@ impl Reader {
 
     fn push(&mut self, name: &str, value: &str, unit: &str) {
         if let Some(launch) = self.function.and_then(|at| self.kernels.get_mut(at)) {
-            launch.push(Counter::read("", name, value, unit));
+            launch.push(counter(name, value, unit));
         }
     }
+}
+
+/// A figure; the first versions of ptxas print one as static and dynamic part, `4096+16`.
+fn counter(name: &str, value: &str, unit: &str) -> Counter {
+    let mut c = Counter::read("", name, value, unit);
+    let digits = |t: &str| {
+        t.bytes()
+            .all(|b| b.is_ascii_digit())
+            .then(|| t.parse().ok())?
+    };
+    let parts = value.split_once('+').map(|(a, b)| (digits(a), digits(b)));
+    if let Some((Some(a), Some(b))) = parts
+        && let Some(sum) = u64::checked_add(a, b)
+    {
+        c = Counter::without_value("", name, value, unit, Status::Value);
+        c.value = Some(sum.into());
+        c.resolution = Some(1.0);
+    }
+    c
 }

@@ -1,8 +1,10 @@
-//! CSV files of AMD's profilers: counters and kernel traces of rocprofv3, and the wide
+//! CSV files of AMD's profilers: counters, kernel traces and samples of rocprofv3, and the wide
 //! `pmc_perf.csv` of rocprof-compute.
 //!
 //! A counter with dimensions has several rows for one dispatch, which belong added up. Grids are
 //! counted in work-items there; the model has workgroups.
+
+mod samples;
 
 use std::collections::HashMap;
 
@@ -33,10 +35,18 @@ enum Kind {
     Trace,
     /// One row for each dispatch, one column for each counter.
     Wide,
+    /// One row for each sample of the program counter.
+    Samples,
 }
 
 fn kind(table: &Table<'_>) -> Option<Kind> {
     let has = |name| table.column(name).is_some();
+    if ["Exec_Mask", "Dispatch_Id", "Instruction"]
+        .into_iter()
+        .all(has)
+    {
+        return Some(Kind::Samples);
+    }
     let kernel = has("Kernel_Name") || has("KernelName");
     if !kernel {
         return None;
@@ -74,15 +84,19 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
         Kind::Long => "counter_collection",
         Kind::Trace => "kernel_trace",
         Kind::Wide => "pmc_perf",
+        Kind::Samples => samples::FLAVOUR,
     }
     .into();
+    if kind == Kind::Samples {
+        return samples::parse(table, profile);
+    }
     let mut reader = Reader::new(&table, profile);
     let mut fields = Vec::new();
     while table.row(&mut fields) {
         match kind {
             Kind::Long => reader.long(&fields),
             Kind::Trace => reader.trace(&fields),
-            Kind::Wide => reader.wide(&fields),
+            Kind::Wide | Kind::Samples => reader.wide(&fields),
         }
     }
     let (added, mut profile) = (reader.added, reader.profile);
@@ -286,6 +300,14 @@ fn add(sum: &mut Counter, row: &Counter) {
         if !sum.suspect.contains(s) {
             sum.suspect.push(s.clone());
         }
+    }
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let rounded = total
+        .as_ref()
+        .is_some_and(|n| n.is_f64() && n.as_f64().is_some_and(|f| f.abs() >= EXACT));
+    if rounded && sum.suspect.is_empty() {
+        sum.suspect
+            .push("more digits than a double holds: rounded".into());
     }
     if total.is_none() {
         sum.status = Status::Error;

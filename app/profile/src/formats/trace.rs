@@ -6,6 +6,7 @@
 
 mod collect;
 mod stream;
+mod strict;
 
 use std::fmt;
 
@@ -15,6 +16,7 @@ use serde_json::{Map, Value};
 pub(super) use self::stream::parse_reader;
 
 use self::collect::Collector;
+use self::strict::Strict;
 use crate::{Profile, ProfileError};
 
 /// Name of the format.
@@ -75,18 +77,22 @@ impl<'de> Visitor<'de> for Document<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut event = Map::new();
+        let (mut event, mut any_twice) = (Map::new(), false);
         while let Some(key) = map.next_key::<String>()? {
             if key == "traceEvents" {
                 map.next_value_seed(Events(self.0))?;
             } else if event.len() < 64 && !is_side_table(&key) {
-                event.insert(key, map.next_value()?);
+                let Strict { value, twice } = map.next_value()?;
+                any_twice |= twice | event.insert(key, value).is_some();
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
         }
         if event.contains_key("ph") {
-            self.0.event(&event);
+            match any_twice {
+                true => self.0.twice(),
+                false => self.0.event(&event),
+            }
         }
         Ok(())
     }
@@ -126,8 +132,9 @@ impl<'de> Visitor<'de> for Events<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        while let Some(event) = seq.next_element::<Value>()? {
-            match event {
+        while let Some(Strict { value, twice }) = seq.next_element()? {
+            match value {
+                _ if twice => self.0.twice(),
                 Value::Object(event) => self.0.event(&event),
                 _ => self.0.odd(),
             }

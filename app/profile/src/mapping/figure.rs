@@ -3,7 +3,6 @@
 use super::Mapping;
 use super::row::Found;
 use crate::compare::{FACTOR, POINTS};
-use crate::formats::json_number;
 use crate::number::{self, Read};
 use crate::separators::{self, Shape};
 use crate::{Counter, Status};
@@ -35,7 +34,12 @@ impl Mapping {
     ) -> Counter {
         let raw = match found {
             None => return Counter::without_value(section, name, "", unit, Status::Absent),
-            Some(Found::Number(n)) => return json_number(section, name, n, unit),
+            Some(Found::Number(n)) => return Counter::read(section, name, n, unit),
+            Some(Found::Twice) => {
+                let mut c = Counter::without_value(section, name, "", unit, Status::Error);
+                c.suspect.push("the key stands twice in its row".into());
+                return c;
+            }
             Some(Found::Text(t)) => t,
         };
         let figure = raw.trim();
@@ -121,9 +125,10 @@ fn without_unit<'a>(figure: &'a str, unit: &'a str) -> (&'a str, &'a str) {
         "" if figure.ends_with('%') => "%",
         unit => unit,
     };
+    // The unit `1` is never printed, and no other one begins like the end of a figure does.
+    let is_unit = !unit.starts_with(|c: char| c.is_ascii_digit() || ".,+-".contains(c));
     match figure.strip_suffix(unit) {
-        // The unit `1` is never printed, and a figure may end with that digit.
-        Some(digits) if unit != "1" => (digits.trim_end(), unit),
+        Some(digits) if is_unit => (digits.trim_end(), unit),
         _ => (figure, unit),
     }
 }

@@ -19,15 +19,18 @@ pub(crate) fn before_side(launch: &str) -> &str {
 pub(super) enum Found<'v> {
     /// Text, in JSON or CSV.
     Text(Cow<'v, str>),
-    /// A number in JSON.
-    Number(&'v serde_json::Number),
+    /// A number in JSON, as it was printed.
+    Number(&'v str),
+    /// A key that stands twice in JSON, so that either could be meant.
+    Twice,
 }
 
 impl<'v> Found<'v> {
     fn word(self) -> Cow<'v, str> {
         match self {
             Self::Text(t) => t,
-            Self::Number(n) => Cow::Owned(n.to_string()),
+            Self::Number(n) => Cow::Borrowed(n),
+            Self::Twice => Cow::Borrowed(""),
         }
     }
 }

@@ -52,6 +52,7 @@ pub(super) struct Collector {
     tracer: bool,
     events: u64,
     odd: u64,
+    twice: u64,
     left_out: u64,
     stopped: Option<String>,
 }
@@ -60,6 +61,11 @@ impl Collector {
     /// An entry of the list that is no event.
     pub fn odd(&mut self) {
         self.odd += 1;
+    }
+
+    /// An event that has a key twice, so that either value could be meant.
+    pub fn twice(&mut self) {
+        self.twice += 1;
     }
 
     /// Reading stopped here.
@@ -191,6 +197,7 @@ impl Collector {
             "events have names past the limit and are not in any total.",
         );
         more(self.odd, "entries of the list are no events.");
+        more(self.twice, "events have a key twice and were not read.");
         if let Some(why) = self.stopped {
             profile.notices.push(format!(
                 "Only the first {} events were read: {why}.",

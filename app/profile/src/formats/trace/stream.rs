@@ -5,6 +5,7 @@ use std::io::Read;
 use serde_json::{Map, Value};
 
 use super::collect::Collector;
+use super::strict::Strict;
 use super::is_side_table;
 use crate::formats::pieces::Pieces;
 use crate::{Profile, ProfileError};
@@ -25,7 +26,7 @@ pub(in crate::formats) fn parse_reader(source: &mut dyn Read) -> Result<Profile,
 
 /// An object with `traceEvents`, or one event.
 fn document(pieces: &mut Pieces<'_>, collector: &mut Collector) {
-    let mut event = Map::new();
+    let (mut event, mut any_twice) = (Map::new(), false);
     let mut first = true;
     pieces.open();
     while pieces.goes_on(b'}', std::mem::take(&mut first)) {
@@ -39,14 +40,19 @@ fn document(pieces: &mut Pieces<'_>, collector: &mut Collector) {
                 return pieces.fail("`traceEvents` is no list of trace events");
             }
             _ if event.len() < 64 && !is_side_table(&key) => match value(pieces) {
-                Some(value) => drop(event.insert(key, value)),
+                Some(Strict { value, twice }) => {
+                    any_twice |= twice | event.insert(key, value).is_some();
+                }
                 None => return,
             },
             _ => pieces.skip(),
         }
     }
     if event.contains_key("ph") {
-        collector.event(&event);
+        match any_twice {
+            true => collector.twice(),
+            false => collector.event(&event),
+        }
     }
 }
 
@@ -55,14 +61,18 @@ fn events(pieces: &mut Pieces<'_>, collector: &mut Collector) {
     pieces.open();
     while pieces.goes_on(b']', std::mem::take(&mut first)) {
         match value(pieces) {
-            Some(Value::Object(event)) => collector.event(&event),
+            Some(Strict { twice: true, .. }) => collector.twice(),
+            Some(Strict {
+                value: Value::Object(event),
+                ..
+            }) => collector.event(&event),
             Some(_) => collector.odd(),
             None => return,
         }
     }
 }
 
-fn value(pieces: &mut Pieces<'_>) -> Option<Value> {
+fn value(pieces: &mut Pieces<'_>) -> Option<Strict> {
     let value = pieces.value()?;
     let bytes = pieces.bytes(value);
     match serde_json::from_slice(bytes) {
