@@ -201,7 +201,11 @@ fn a_champion_without_profile_and_a_profile_of_older_content_are_told() {
         has(&audit(&lab, &["two"], 1), "profile-stale"),
         "a run does not make it newer"
     );
-    file_under(&lab, "two", "r3", AFTER, &[]);
+    let again = Figures {
+        total: 21_254_001,
+        ..AFTER
+    };
+    file_under(&lab, "two", "r3", again, &[]);
     assert!(!has(&audit(&lab, &["two"], 0), "profile-stale"));
     // What was accepted counts for a champion, not what its branch holds since.
     lab.change("one", &[("cost", "95")]);
@@ -278,4 +282,27 @@ fn rules_of_the_campaign_are_read_with_their_places() {
     );
     lab.assay(&["audit"])
         .fails(3, &["ours.toml:8", "unknown name `inst.nma`"]);
+}
+
+#[test]
+fn one_report_under_two_contents_is_told() {
+    let lab = matrix_lab();
+    lab.champion("one", &[("cost", "90")]);
+    lab.variant("two", &[("cost", "80")]);
+    let path = report(&lab, "r", &[("gemm", BEFORE)]);
+    lab.assay(&["import", &path, "--variant", "one"]).ok();
+    assert!(!has(&audit(&lab, &[], 0), "same-report-twice"));
+    let text = lab.assay(&["import", &path, "--variant", "two"]).ok();
+    assert!(text.contains("under other content of `one` too"), "{text}");
+    let view = audit(&lab, &[], 0);
+    let f = finding(&view, "same-report-twice");
+    assert_eq!(f["severity"], "warning", "two was never generated: {f:#}");
+    lab.assay(&["run", "two"]).ok();
+    let view = audit(&lab, &["two"], 1);
+    assert_eq!(finding(&view, "same-report-twice")["severity"], "error");
+    // A work tree with edits: the report is filed under what is committed.
+    write(&lab.edit("two").join("kernel/k.txt"), "cost = 1\n");
+    let other = report(&lab, "other", &[("gemm", AFTER)]);
+    let text = lab.assay(&["import", &other, "--variant", "two"]).ok();
+    assert!(text.contains("filed under what is committed"), "{text}");
 }

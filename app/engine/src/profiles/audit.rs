@@ -13,7 +13,7 @@ use assay_profile::rules::{Context, Kind, on_campaign, on_launch, on_pair};
 use super::collect::Collected;
 use super::content::settings;
 use super::context;
-use super::provenance::of_source;
+use super::provenance::{filed_twice, of_source};
 use super::stored::{Reread, present, profiles};
 use crate::data::Data;
 use crate::error::Result;
@@ -48,6 +48,9 @@ impl Workbench {
             .iter()
             .for_each(|n| audit.out.notice(n.clone()));
         audit.workloads();
+        for f in filed_twice(&state, &names) {
+            audit.out.add(f);
+        }
         for name in &names {
             audit.variant(name)?;
         }

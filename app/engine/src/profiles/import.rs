@@ -12,11 +12,12 @@ use assay_ledger::Blob;
 use assay_profile::{Launch, Mapping, Profile, Scope, canonical_notices, launch_figures};
 
 use super::content::present_key;
+use super::provenance::of_two_contents;
 use super::published::is_published;
 use super::raw_files::{file_name, raw_files, read_bytes};
 use super::select::{Chosen, Wanted, listed, middle};
 use super::source::source_check;
-use super::stored::{find, format_named, present, same_content};
+use super::stored::{find, format_named, present, profiles, same_content};
 use crate::Cancel;
 use crate::counters::{Opened, Opening, STDIN, open};
 use crate::data::Data;
@@ -133,6 +134,12 @@ impl Filing<'_> {
         }
         let files = std::mem::take(&mut opened.files);
         let mut notices = std::mem::take(&mut opened.notices);
+        if let Err(e) = self.bench.refuse_dirty(&self.name) {
+            notices.push(format!(
+                "{}; the report is filed under what is committed",
+                e.message
+            ));
+        }
         let published = opened.reports.iter().any(|r| is_published(&r.profile));
         let (drafts, blobs) = if published {
             self.published(opened, &mut notices)?
@@ -148,13 +155,16 @@ impl Filing<'_> {
         drafts: Vec<record::Profile>,
         blobs: Vec<Blob>,
         files: Vec<FileView>,
-        notices: Vec<String>,
+        mut notices: Vec<String>,
     ) -> Result<ProfileImportView> {
         let mut records: Vec<Record> = Vec::new();
         let mut imported = Vec::new();
         for draft in drafts {
             let known = present(&self.state, &self.name).find(|(_, p)| same_report(p, &draft));
             let id = known.map(|(id, _)| id);
+            if id.is_none() {
+                notices.extend(self.filed_elsewhere(&draft));
+            }
             let record = id.is_none().then(|| self.bench.record(draft.clone()));
             let id = id.or(record.as_ref().map(|r| r.id));
             imported.push(ImportedView {
@@ -189,6 +199,18 @@ impl Filing<'_> {
             files,
             notices,
         })
+    }
+
+    /// Says that the very same report is filed under other content already, as far as its records
+    /// were read: of this variant, its parents and the champion.
+    fn filed_elsewhere(&self, draft: &record::Profile) -> Option<String> {
+        let names = self.state.variants().keys();
+        let mut others = names.flat_map(|n| profiles(&self.state, n));
+        let (id, other) = others.find(|(_, p)| of_two_contents(p, draft))?;
+        Some(format!(
+            "the same report is filed under other content of `{}` too ({id}): it can be of one of them only",
+            other.subject.name
+        ))
     }
 
     pub(super) fn draft(
