@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
 use assay_core::view::ProfileView;
 use serde_json::Value;
@@ -390,4 +391,31 @@ fn the_text_keeps_to_the_width_and_says_what_each_figure_is() {
     assert!(!text.contains("gemm_naive"), "{text}");
     let all = lab.assay(&["inspect", "r.csv", "--all"]).ok();
     assert_eq!(all.matches(", grid ").count(), 9, "{all}");
+}
+
+/// The examples of the guide: a block of text that begins with a command shows lines of what it
+/// prints, and `…` for the others.
+#[test]
+fn the_guide_shows_what_the_program_prints() {
+    let lab = Lab::empty();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let guide = fs::read_to_string(root.join("docs/counters.md")).unwrap();
+    let blocks = guide.split("```text\n").skip(1);
+    let mut checked = 0;
+    for block in blocks.filter_map(|b| b.split("```").next()) {
+        let mut lines = block.lines();
+        let command = lines.next().unwrap().strip_prefix("$ assay ").unwrap();
+        let mut c = lab.command(env!("CARGO_BIN_EXE_assay"), &root);
+        c.args(command.split(' ')).env("COLUMNS", "100");
+        let out = String::from_utf8(c.output().unwrap().stdout).unwrap();
+        let mut printed = out.lines();
+        for line in lines.filter(|l| *l != "…") {
+            assert!(
+                printed.any(|p| p == line),
+                "`{line}` of the guide is not in\n{out}"
+            );
+            checked += 1;
+        }
+    }
+    assert!(checked > 10, "{checked}");
 }

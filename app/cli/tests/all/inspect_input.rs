@@ -314,3 +314,37 @@ fn a_mapping_reads_what_no_reader_knows() {
     lab.assay(&["inspect", "own.csv", "--mapping", "bad.toml"])
         .fails(3, &["bad.toml", "line 2"]);
 }
+
+#[test]
+fn a_large_trace_is_read_as_it_comes() {
+    let lab = Lab::empty();
+    let event = |n: u64| {
+        format!(
+            "{{\"ph\":\"X\",\"cat\":\"0\",\"ts\":{n},\"dur\":18944,\"name\":\"k\",\"pid\":2,\"tid\":1,\"args\":{{\"name\":\"k\",\"grid\":{{\"x\":8,\"y\":1,\"z\":1}},\"block\":{{\"x\":256,\"y\":1,\"z\":1}},\"submit_ts\":1,\"complete_ts\":2,\"dispatch_id\":{n}}}}}"
+        )
+    };
+    // Blanks are content like any other: more of them than is looked at to tell the format.
+    let gap = format!(",\n{}", " ".repeat(1 << 20));
+    let events: Vec<String> = (0..12).map(event).collect();
+    let text = format!("{{\"traceEvents\":[{}]}}", events.join(&gap));
+    lab.write("t.json", &text);
+    let of_kernels = |view: &serde_json::Value| {
+        let all = view["launches"].as_array().unwrap();
+        all.iter().filter(|l| l["scope"] == "per-kernel").count()
+    };
+    let view = document(&lab.assay(&["inspect", "t.json", "--json"]));
+    assert_eq!(of_kernels(&view), 12);
+    assert_eq!(
+        view["files"][0]["sha256"],
+        assay_core::Sha256::of(&text).to_string()
+    );
+    // Cut short it says so, and what stands before is there.
+    lab.write("cut.json", &text[..text.len() - (2 << 20)]);
+    let cut = document(&lab.assay(&["inspect", "cut.json", "--json"]));
+    assert_eq!(of_kernels(&cut), 10);
+    assert_ne!(
+        cut["profiles"][0]["notices"].as_array().unwrap().len(),
+        0,
+        "{cut:#}"
+    );
+}

@@ -254,6 +254,12 @@ impl Opening<'_> {
                 None => return Looked::NotAReport,
             },
         };
+        let is_part = in_group && format.is_some_and(is_mcprofiler) && self.format.is_none();
+        if let Some(format) = format.filter(|f| f.is_streamed() && !is_part)
+            && bytes.len() as u64 == HEAD
+        {
+            return streamed(format, &shown.to_string(), bytes, source);
+        }
         if let Err(e) = rest(&mut source, &mut bytes) {
             return failed(e);
         }
@@ -267,7 +273,7 @@ impl Opening<'_> {
                 .hint("let the profiler write fewer launches or sections, or cut the file"),
             );
         }
-        if in_group && format.is_some_and(is_mcprofiler) && self.format.is_none() {
+        if is_part {
             return Looked::Part(bytes);
         }
         let parsed = match (self.mapping, format) {
@@ -348,16 +354,53 @@ fn rest(source: &mut dyn Read, bytes: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-fn digest(mut file: File) -> io::Result<Sha256> {
-    let mut stream = Sha256Stream::default();
-    let mut piece = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut piece) {
-            Ok(0) => return Ok(stream.finish()),
-            Ok(n) => stream.update(piece.get(..n).unwrap_or_default()),
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
+/// A source whose content is digested on its way.
+struct Digested<R> {
+    source: R,
+    stream: Sha256Stream,
+}
+
+impl<R: Read> Digested<R> {
+    fn new(source: R) -> Self {
+        Self {
+            source,
+            stream: Sha256Stream::default(),
         }
+    }
+
+    /// The digest of all of it: what nobody asked for yet is read now.
+    fn finish(mut self) -> io::Result<Sha256> {
+        io::copy(&mut self, &mut io::sink())?;
+        Ok(self.stream.finish())
+    }
+}
+
+impl<R: Read> Read for Digested<R> {
+    fn read(&mut self, piece: &mut [u8]) -> io::Result<usize> {
+        let n = self.source.read(piece)?;
+        self.stream.update(piece.get(..n).unwrap_or_default());
+        Ok(n)
+    }
+}
+
+fn digest(file: File) -> io::Result<Sha256> {
+    Digested::new(file).finish()
+}
+
+/// Reads a large file as it comes.
+fn streamed(format: Format, shown: &str, head: Vec<u8>, rest: Box<dyn Read>) -> Looked {
+    let mut source = Digested::new(io::Cursor::new(head).chain(rest));
+    let bad = |e: &dyn std::fmt::Display| Looked::Failed(Error::input(format!("{shown}: {e}")));
+    match format.parse_reader(&mut source) {
+        Some(Ok(profile)) => match source.finish() {
+            Ok(sha256) => Looked::Read {
+                profile: Box::new(profile),
+                sha256,
+            },
+            Err(e) => bad(&e),
+        },
+        Some(Err(e)) => bad(&e),
+        None => bad(&"cannot be read as it comes"),
     }
 }
 
