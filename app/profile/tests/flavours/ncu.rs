@@ -204,3 +204,13 @@ fn digits_of_any_locale_are_right_or_unread() {
     assert_eq!(whole(named(&p, 0, "Threads")), 128);
     assert!(!launch_figures(&p.launches[0]).contains_key("time.profiled"));
 }
+
+#[test]
+fn columns_in_another_order_and_rows_that_end_before_them() {
+    let p = parse(
+        b"ID,Process ID,Metric Value,Kernel Name,Metric Unit,Metric Name\n0,1,5,k,ns,a\n0,1,7,k\n",
+    )
+    .unwrap();
+    assert_eq!(whole(named(&p, 0, "a")), 5);
+    assert_eq!(notices(&p, "1 rows could not be read").len(), 1);
+}

@@ -39,8 +39,15 @@ fn read_all(bytes: &[u8], formats: &[Format]) -> Result<(), TestCaseError> {
         hold(bytes, &p, &p.tool)?;
     }
     for f in formats {
-        if let Ok(p) = f.parse(bytes) {
-            hold(bytes, &p, &p.tool)?;
+        let read = f.parse(bytes);
+        if let Ok(p) = &read {
+            hold(bytes, p, &p.tool)?;
+        }
+        // In pieces, the content has the same figures.
+        if let Some(streamed) = f.parse_reader(&mut &bytes[..]) {
+            let launches = |r: Result<Profile, _>| r.ok().map(|p| p.launches);
+            let (a, b) = (launches(read), launches(streamed));
+            prop_assert!(a == b, "{} {:?} {:?}", f.name(), a, b);
         }
     }
     Ok(())

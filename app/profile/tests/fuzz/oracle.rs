@@ -38,6 +38,10 @@ fn decimal(text: &str, point: char, group: char, local: bool) -> Option<Decimal>
     };
     let (whole, fraction) = mantissa.split_once(point).unwrap_or((mantissa, ""));
     let digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit());
+    // Who groups by blanks does not group by a sign too.
+    if whole.contains(group) && whole.contains(BLANKS) {
+        return None;
+    }
     let parts: Vec<&str> = whole.split(|c| c == group || BLANKS.contains(&c)).collect();
     let grouped = parts.len() > 1;
     // Whoever prints an exponent has no need of groups.

@@ -35,7 +35,8 @@ impl Reader<'_> {
         let (Some(metric), Some(value)) = (header.metric, header.value) else {
             return;
         };
-        if fields.len() <= value {
+        // Columns may stand in any order.
+        if fields.len() <= value.max(metric) {
             return self.unread();
         }
         let get = |i: Option<usize>| i.and_then(|i| fields.get(i)).map_or("", |f| f.as_ref());
