@@ -192,6 +192,17 @@ pub fn about_oracle(spec: &GateSpec) -> bool {
     names.iter().any(|n| ERRORS.iter().any(|e| n.ends_with(e)))
 }
 
+/// The largest error of that name over all workloads; nothing when one of them has none.
+pub fn worst_error(results: &[CheckResult], name: &str) -> Option<f64> {
+    let pick: fn(&CheckResult) -> Option<f64> = match name {
+        "max_abs_error" => |r| r.max_abs_error,
+        "max_rel_error" => |r| r.max_rel_error,
+        _ => return None,
+    };
+    let all: Option<Vec<f64>> = results.iter().map(pick).collect();
+    all?.into_iter().reduce(f64::max)
+}
+
 /// The gates that stand in the way: failed ones and those without evidence.
 pub fn blocking(gates: &[GateResult]) -> impl Iterator<Item = &GateResult> {
     gates.iter().filter(|g| g.pass != Some(true))

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `select` | which launches of a report are meant |
 //! | `content` | which content of a variant a report is filed under |
-//! | `import`, `published`, `raw_files`, `source` | files reports and published tables |
+//! | `import`, `published`, `raw_files`, `source`, `judged` | files reports and published tables |
 //! | `stored` | reads a filed report again from its raw files |
 //! | `context` | what rules may know beside the counters |
 //! | `audit`, `provenance`, `collect` | what cannot be right in the profiles of a campaign |
@@ -17,6 +17,7 @@ mod content;
 mod context;
 mod files;
 mod import;
+mod judged;
 mod provenance;
 mod published;
 mod raw_files;

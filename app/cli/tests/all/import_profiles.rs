@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
-use crate::matrix::{AFTER, BEFORE, Figures, matrix_lab, report};
-use crate::support::{Lab, write};
+use crate::matrix::{AFTER, BEFORE, Figures, matrix_lab, matrix_lab_with, report};
+use crate::support::{Lab, gate as gate_of, write};
 
 fn import(lab: &Lab, path: &str, variant: &str, more: &[&str]) -> crate::support::Done {
     let mut args = vec!["import", path, "--variant", variant];
@@ -101,7 +101,7 @@ fn counters_of_a_report_count_for_show_predictions_and_verify() {
         "its own reports and the sums, none of other kernels"
     );
     let show = lab.assay(&["show", "after", "--json"]).json();
-    assert_eq!(show["counter_tool"], "mcProfiler");
+    assert_eq!(show["counter_tool"], "mcProfiler on small, imported");
     assert_eq!(show["counters"]["duty.mma"]["value"], 47.1);
     assert_eq!(show["predictions"][0]["held"], false, "{show:#}");
     assert_eq!(show["predictions"][1]["held"], true);
@@ -360,7 +360,7 @@ fn rows_of_a_published_table_are_claims_of_their_workloads() {
     import(&lab, &path, "one", &[]).ok();
     let show = lab.assay(&["show", "one", "--json"]).json();
     assert_eq!(
-        show["counter_tool"], "mcProfiler",
+        show["counter_tool"], "mcProfiler on small, imported",
         "what was counted goes before what was published"
     );
     lab.verify();
@@ -442,5 +442,47 @@ fn a_killed_import_leaves_nothing_half_done() {
     assert!(lab.records().len() <= before + 1);
     import(&lab, &path, "one", &[]).ok();
     assert_eq!(lab.records().len(), before + 1, "whole, and once");
+    lab.verify();
+}
+
+#[test]
+fn gates_that_wait_for_counters_are_judged_with_an_imported_report() {
+    let gate = "[decide]\n";
+    let rule = "[[gate]]\nname = \"few-conflicts\"\nrule = \"counter[\\\"shared.conflict_cycles\\\"] <= 2\"\n\n[decide]\n";
+    let lab = matrix_lab_with(&[(gate, rule)]);
+    let standing = |name: &str| gate_of(&lab.row(name), "few-conflicts").clone();
+    for (name, cost, figures) in [("wide", "90", BEFORE), ("flat", "80", AFTER)] {
+        lab.variant(name, &[("cost", cost)]);
+        lab.assay(&["run", name]).ok();
+        assert!(standing(name)["pass"].is_null());
+        let path = report(&lab, name, &[("gemm", figures)]);
+        let text = import(&lab, &path, name, &[]).ok();
+        assert!(text.contains("judged with its counters"), "{text}");
+    }
+    let wide = standing("wide");
+    assert_eq!(wide["pass"], false, "{wide:#}");
+    let evidence = wide["evidence"].as_str().unwrap();
+    assert!(
+        evidence.contains("2.4, not <= 2 (imported mcProfiler report, source not checked)"),
+        "{evidence}"
+    );
+    assert_eq!(
+        gate_of(&lab.row("wide"), "correct")["pass"],
+        true,
+        "what was judged stays"
+    );
+    lab.assay(&["accept", "wide", "--reason", "x"])
+        .fails(1, &["few-conflicts: failed"]);
+    lab.assay(&["accept", "flat", "--reason", "x"]).ok();
+    // A later run knows nothing of the report; filing it again says so and judges.
+    lab.assay(&["run", "flat", "--again", "--against", "ref"])
+        .ok();
+    let path = report(&lab, "flat", &[("gemm", AFTER)]);
+    assert!(
+        import(&lab, &path, "flat", &[])
+            .ok()
+            .starts_with("filed already")
+    );
+    assert_eq!(standing("flat")["pass"], true);
     lab.verify();
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::RecordId;
 use crate::predict;
-use crate::record::{Body, Figure, PredictionOutcome, Profile, Record, Verdict};
+use crate::record::{Body, Figure, Origin, PredictionOutcome, Profile, Record, Verdict};
 use crate::view::{
     CheckView, EvidenceView, FigureView, PredictionView, ShowView, VerdictView, WorkloadVerdictView,
 };
@@ -51,10 +51,7 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
         }),
         checks: state.check(v.check).map(checks).unwrap_or_default(),
         counters: profile.map(|p| figures(&p.counters)).unwrap_or_default(),
-        counter_tool: profile.map(|p| match &p.tool_version {
-            Some(version) => format!("{} {version}", p.tool),
-            None => p.tool.clone(),
-        }),
+        counter_tool: profile.map(counter_tool),
         facts: state
             .source(v.source)
             .map(|s| figures(&s.facts))
@@ -65,6 +62,19 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
             .collect(),
         evidence: state.owned(name).map(|r| evidence(state, v, r)).collect(),
     })
+}
+
+/// The tool that counters come from. Of imported reports there may be one for each workload: those of
+/// two are not to be set against each other, so that the workload belongs to the name.
+fn counter_tool(p: &Profile) -> String {
+    let mut out = match &p.tool_version {
+        Some(version) => format!("{} {version}", p.tool),
+        None => p.tool.clone(),
+    };
+    if p.origin == Origin::Imported {
+        out.push_str(&format!(" on {}, imported", p.workload));
+    }
+    out
 }
 
 /// A verdict as shown.

@@ -12,6 +12,7 @@ use assay_ledger::Blob;
 use assay_profile::{Launch, Mapping, Profile, Scope, canonical_notices, launch_figures};
 
 use super::content::present_key;
+use super::judged::judged_again;
 use super::provenance::of_two_contents;
 use super::published::is_published;
 use super::raw_files::{file_name, raw_files, read_bytes};
@@ -165,6 +166,11 @@ impl Filing<'_> {
             if id.is_none() {
                 notices.extend(self.filed_elsewhere(&draft));
             }
+            // Gates may have no evidence again: a later run knows nothing of the report.
+            let gates = judged_again(self.bench, &self.state, &draft);
+            if gates.is_some() {
+                notices.push("gates that had no evidence are judged with its counters".into());
+            }
             let record = id.is_none().then(|| self.bench.record(draft.clone()));
             let id = id.or(record.as_ref().map(|r| r.id));
             imported.push(ImportedView {
@@ -178,6 +184,7 @@ impl Filing<'_> {
                 already: record.is_none(),
             });
             records.extend(record);
+            records.extend(gates);
         }
         if !records.is_empty() {
             let all: Vec<Blob> = blobs.into_iter().chain(self.mapping.clone()).collect();

@@ -121,33 +121,27 @@ impl Running<'_> {
     fn figure(&self, results: &[CheckResult], name: &str) -> Option<f64> {
         let (kind, bare) = name.split_once(':').unwrap_or(("", name));
         let is = |k: &str| kind.is_empty() || kind == k;
-        let worst = |pick: fn(&CheckResult) -> Option<f64>| -> Option<f64> {
-            let all: Option<Vec<f64>> = results.iter().map(pick).collect();
-            all?.into_iter().reduce(f64::max)
-        };
         let from = |map: Option<&std::collections::BTreeMap<String, Figure>>| {
             map.and_then(|m| m.get(bare)).map(|f| f.value)
         };
-        None.or_else(|| match bare {
-            "max_abs_error" if is("check") => worst(|r| r.max_abs_error),
-            "max_rel_error" if is("check") => worst(|r| r.max_rel_error),
-            _ => None,
-        })
-        .or_else(|| {
-            is("resource")
-                .then(|| from(self.build.as_ref().map(|b| &b.resources)))
-                .flatten()
-        })
-        .or_else(|| {
-            is("fact")
-                .then(|| from(self.source.as_ref().map(|(s, _)| &s.facts)))
-                .flatten()
-        })
-        .or_else(|| {
-            is("counter")
-                .then(|| from(self.profile.as_ref().map(|p| &p.counters)))
-                .flatten()
-        })
+        let checked = is("check").then(|| gates::worst_error(results, bare));
+        checked
+            .flatten()
+            .or_else(|| {
+                is("resource")
+                    .then(|| from(self.build.as_ref().map(|b| &b.resources)))
+                    .flatten()
+            })
+            .or_else(|| {
+                is("fact")
+                    .then(|| from(self.source.as_ref().map(|(s, _)| &s.facts)))
+                    .flatten()
+            })
+            .or_else(|| {
+                is("counter")
+                    .then(|| from(self.profile.as_ref().map(|p| &p.counters)))
+                    .flatten()
+            })
     }
 
     /// Judges the gates again when counters have come since; a changed result corrects the record.
