@@ -2,8 +2,6 @@
 //!
 //! These describe; they never decide. A verdict comes from [`crate::procedure`] alone.
 
-use std::collections::BTreeMap;
-
 use assay_core::record::SampleSummary;
 
 use crate::samples::Samples;
@@ -31,6 +29,58 @@ pub fn quantile(values: &[f64], p: f64) -> Option<f64> {
 /// The median; the mean of the two middle values when their number is even.
 pub fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
+}
+
+/// Takes medians in one buffer, for where there are very many.
+///
+/// Only for positive values: their bits are in the same order as they are.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch(Vec<u64>);
+
+impl Scratch {
+    /// As [`median`], bit for bit; `None` where there are no values.
+    pub(crate) fn median(&mut self, values: &[f64]) -> Option<f64> {
+        self.0.clear();
+        self.0.extend(values.iter().map(|v| v.to_bits()));
+        self.of_all()
+    }
+
+    /// The same over the values of several slices.
+    pub(crate) fn median_of<'a>(&mut self, slices: impl Iterator<Item = &'a [f64]>) -> Option<f64> {
+        self.0.clear();
+        for values in slices {
+            self.0.extend(values.iter().map(|v| v.to_bits()));
+        }
+        self.of_all()
+    }
+
+    fn of_all(&mut self) -> Option<f64> {
+        let n = self.0.len();
+        if n == 0 {
+            return None;
+        }
+        let (_, low, rest) = self.0.select_nth_unstable((n - 1) / 2);
+        let low = f64::from_bits(*low);
+        match rest.iter().min() {
+            Some(high) if n.is_multiple_of(2) => Some(low + 0.5 * (f64::from_bits(*high) - low)),
+            _ => Some(low),
+        }
+    }
+
+    /// The least distance between two different values of several slices.
+    pub(crate) fn least_distance<'a>(
+        &mut self,
+        slices: impl Iterator<Item = &'a [f64]>,
+    ) -> Option<f64> {
+        self.0.clear();
+        for values in slices {
+            self.0.extend(values.iter().map(|v| v.to_bits()));
+        }
+        self.0.sort_unstable();
+        let steps = self.0.windows(2);
+        let steps = steps.map(|w| f64::from_bits(w[1]) - f64::from_bits(w[0]));
+        steps.filter(|d| *d > 0.0).min_by(f64::total_cmp)
+    }
 }
 
 /// The median absolute deviation from the median, not scaled.
@@ -74,26 +124,29 @@ pub fn sd(values: &[f64]) -> Option<f64> {
 ///
 /// Sorted by workload, then subject.
 pub fn summaries(samples: &Samples) -> Vec<SampleSummary> {
-    let mut groups: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
-    for leg in samples.legs().iter().filter(|l| l.void.is_none()) {
-        groups
-            .entry((&leg.workload, &leg.subject))
-            .or_default()
-            .extend_from_slice(&leg.values_ns);
-    }
-    groups
-        .into_iter()
-        .filter_map(|((workload, subject), values)| {
-            Some(SampleSummary {
-                workload: workload.to_owned(),
-                subject: subject.to_owned(),
-                n: values.len() as u64,
-                median_ns: median(&values)?,
-                min_ns: min(&values)?,
-                mad_ns: mad(&values)?,
-            })
+    let mut scratch = Scratch::default();
+    let mut off = Vec::new();
+    let runs = samples
+        .legs()
+        .chunk_by(|x, y| x.workload == y.workload && x.subject == y.subject);
+    runs.filter_map(|run| {
+        let values = || {
+            let legs = run.iter().filter(|l| l.void.is_none());
+            legs.map(|l| l.values_ns.as_slice())
+        };
+        let median_ns = scratch.median_of(values())?;
+        off.clear();
+        off.extend(values().flatten().map(|v| (v - median_ns).abs()));
+        Some(SampleSummary {
+            workload: run.first()?.workload.clone(),
+            subject: run.first()?.subject.clone(),
+            n: off.len() as u64,
+            median_ns,
+            min_ns: values().flatten().copied().min_by(f64::total_cmp)?,
+            mad_ns: scratch.median(&off)?,
         })
-        .collect()
+    })
+    .collect()
 }
 
 #[cfg(test)]
@@ -120,6 +173,25 @@ mod tests {
         assert_eq!(quantile(&[1.0], 1.5), None);
         assert_eq!(mean_log(&[1.0, 0.0]), None);
         assert_eq!(sd(&[1.0]), None);
+    }
+
+    #[test]
+    fn the_buffer_gives_the_same_medians_bit_for_bit() {
+        let mut g = crate::prng::SplitMix64::new(3);
+        let mut scratch = Scratch::default();
+        for n in 1..40 {
+            let v: Vec<f64> = (0..n).map(|_| (8.0 * g.normal()).exp()).collect();
+            let halves = v.split_at(n / 3);
+            assert_eq!(scratch.median(&v), median(&v));
+            let both = [halves.0, halves.1].into_iter();
+            assert_eq!(scratch.median_of(both.clone()), median(&v));
+            let mut sorted = v.clone();
+            sorted.sort_by(f64::total_cmp);
+            let steps = sorted.windows(2).map(|w| w[1] - w[0]);
+            assert_eq!(scratch.least_distance(both), steps.min_by(f64::total_cmp));
+        }
+        assert_eq!(scratch.median(&[]), None);
+        assert_eq!(scratch.least_distance([&[2.0, 2.0][..]].into_iter()), None);
     }
 
     #[test]

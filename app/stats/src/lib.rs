@@ -14,6 +14,7 @@
 //! assert_eq!(judgement.step, Step::More { processes: 4 });
 //! ```
 
+pub mod blocks;
 mod case;
 pub mod decide;
 pub mod describe;
@@ -21,6 +22,7 @@ pub mod design;
 mod explain;
 pub mod levels;
 pub mod paired;
+mod parse;
 pub mod prng;
 pub mod procedure;
 pub mod resample;

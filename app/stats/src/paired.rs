@@ -4,10 +4,11 @@
 //! mean(log A legs); a process gives the median over its blocks. Nothing is left out in silence:
 //! what does not enter is listed with the reason.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crate::describe::median;
-use crate::samples::{Leg, Samples};
+use crate::blocks::{BlockRatio, ClockRules, Clocks, Sides, Yield, sides};
+use crate::describe::Scratch;
+use crate::samples::{Leg, Samples, distinct};
 
 /// Why two subjects cannot be compared at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,6 +33,9 @@ pub enum Unpaired {
     /// Two cache modes were used.
     #[error("the samples mix the cache modes {}; they cannot be compared", .0.join(", "))]
     MixedCaches(Vec<String>),
+    /// Two devices were used.
+    #[error("the samples mix the devices {}; times of different devices cannot be compared", .0.join(", "))]
+    MixedDevices(Vec<String>),
     /// No workload has both subjects.
     #[error("no workload was measured with both {a} and {b} in the same blocks")]
     NoMatchedWorkload {
@@ -77,6 +81,10 @@ pub struct PairedWorkload {
     pub workload: String,
     /// log(time B / time A), one for each process of [`Paired::processes`], in that order.
     pub log_ratios: Vec<f64>,
+    /// The same in cycles (time x clock), where every leg that entered states its clock.
+    pub cycle_ratios: Option<Vec<f64>>,
+    /// Every complete block of [`Paired::processes`], by process and block.
+    pub blocks: Vec<BlockRatio>,
     /// Median of A's samples in nanoseconds, over all legs that are not void.
     pub a_median_ns: f64,
     /// Median of B's samples in nanoseconds.
@@ -104,6 +112,8 @@ pub struct Paired {
     pub dropped: Vec<Dropped>,
     /// Processes in which both subjects were measured at all.
     pub attempted: u32,
+    /// What is known of the clocks.
+    pub clocks: Clocks,
 }
 
 /// Pairs `b` with `a` on the workloads for which `enters` is true.
@@ -121,12 +131,24 @@ pub fn pair(
     b: &str,
     enters: impl Fn(&str) -> bool,
 ) -> Result<Paired, Unpaired> {
-    check(samples, a, b)?;
-    let processes_of = |subject: &str| -> BTreeSet<u32> {
-        let of_subject = samples.legs().iter().filter(|l| l.subject == subject);
-        of_subject.map(|l| l.process).collect()
-    };
-    let (of_a, of_b) = (processes_of(a), processes_of(b));
+    pair_with(samples, a, b, enters, None)
+}
+
+/// Pairs as [`pair`] does, with a look at devices and clocks where there are `rules` for them.
+///
+/// # Errors
+/// When the two cannot be compared at all; see [`Unpaired`].
+pub fn pair_with(
+    samples: &Samples,
+    a: &str,
+    b: &str,
+    enters: impl Fn(&str) -> bool,
+    rules: Option<ClockRules>,
+) -> Result<Paired, Unpaired> {
+    check(samples, a, b, rules.is_some())?;
+    let sides = sides(samples, a, b);
+    let of_a = processes(sides.iter().map(|s| s.a.legs));
+    let of_b = processes(sides.iter().map(|s| s.b.legs));
     let attempted: BTreeSet<u32> = of_a.intersection(&of_b).copied().collect();
     let mut dropped: Vec<Dropped> = of_a
         .symmetric_difference(&of_b)
@@ -140,42 +162,32 @@ pub fn pair(
             ),
         })
         .collect();
-    let mut groups: BTreeMap<&str, Vec<&Leg>> = BTreeMap::new();
-    for leg in samples
-        .legs()
-        .iter()
-        .filter(|l| l.subject == a || l.subject == b)
-    {
-        if attempted.contains(&leg.process) {
-            groups.entry(&leg.workload).or_default().push(leg);
-        }
-    }
 
     let mut unmatched = Vec::new();
-    let mut matched = Vec::new();
-    for (workload, legs) in groups {
-        if !enters(workload) {
-            unmatched.push((workload.to_owned(), "its weight is 0".to_owned()));
-            continue;
+    let mut matched: Vec<(Sides<'_>, Yield)> = Vec::new();
+    for side in sides {
+        let measured = |legs: &[Leg]| legs.iter().any(|l| attempted.contains(&l.process));
+        let (has_a, has_b) = (measured(side.a.legs), measured(side.b.legs));
+        let only = match (has_a, has_b) {
+            (false, false) => continue,
+            (true, true) => None,
+            (true, false) => Some(a),
+            (false, true) => Some(b),
+        };
+        let mut out = |why: String| unmatched.push((side.workload.to_owned(), why));
+        if !enters(side.workload) {
+            out("its weight is 0".to_owned());
+        } else if let Some(only) = only {
+            out(format!("only {only} was measured on it"));
+        } else {
+            let found = side.ratios(&attempted, rules, &mut dropped);
+            let n = found.ratios.len();
+            if n == 0 || n * 2 < attempted.len() {
+                out(format!("{n} of {} processes have a ratio", attempted.len()));
+            } else {
+                matched.push((side, found));
+            }
         }
-        if let Some(only) = only_subject(&legs) {
-            unmatched.push((
-                workload.to_owned(),
-                format!("only {only} was measured on it"),
-            ));
-            continue;
-        }
-        let ratios = process_ratios(workload, a, &legs, &mut dropped);
-        if ratios.is_empty() || ratios.len() * 2 < attempted.len() {
-            let why = format!(
-                "{} of {} processes have a ratio",
-                ratios.len(),
-                attempted.len()
-            );
-            unmatched.push((workload.to_owned(), why));
-            continue;
-        }
-        matched.push((workload, legs, ratios));
     }
     if matched.is_empty() {
         let workloads = unmatched.iter().map(|(w, why)| did_not_enter(w, why));
@@ -188,16 +200,46 @@ pub fn pair(
         });
     }
 
+    let processes = on_all(&attempted, &matched, &mut dropped);
+    let clocks = match rules {
+        Some(rules) => clocks(&matched, &attempted, rules),
+        None => Clocks::Unknown,
+    };
+    let mut scratch = Scratch::default();
+    let workloads = matched
+        .into_iter()
+        .filter_map(|(side, found)| describe(&side, found, &processes, &attempted, &mut scratch))
+        .collect();
+    Ok(Paired {
+        processes,
+        workloads,
+        unmatched,
+        dropped,
+        attempted: attempted.len() as u32,
+        clocks,
+    })
+}
+
+fn processes<'a>(runs: impl Iterator<Item = &'a [Leg]>) -> BTreeSet<u32> {
+    runs.flat_map(|legs| legs.chunk_by(|x, y| x.process == y.process))
+        .filter_map(|legs| legs.first().map(|l| l.process))
+        .collect()
+}
+
+/// Processes that have a ratio on every matched workload; the others are listed.
+fn on_all(
+    attempted: &BTreeSet<u32>,
+    matched: &[(Sides<'_>, Yield)],
+    dropped: &mut Vec<Dropped>,
+) -> Vec<u32> {
     let mut processes = Vec::new();
-    for process in &attempted {
-        match matched
-            .iter()
-            .find(|(_, _, ratios)| !ratios.contains_key(process))
-        {
+    for process in attempted {
+        let lacking = |(_, found): &&(Sides<'_>, Yield)| !found.ratios.contains_key(process);
+        match matched.iter().find(lacking) {
             None => processes.push(*process),
-            Some((workload, _, _)) => {
+            Some((side, _)) => {
                 let entry = Dropped {
-                    workload: Some((*workload).to_owned()),
+                    workload: Some(side.workload.to_owned()),
                     process: *process,
                     block: None,
                     why: "not measured on it".to_owned(),
@@ -212,17 +254,24 @@ pub fn pair(
             }
         }
     }
-    let workloads = matched
-        .into_iter()
-        .filter_map(|(workload, legs, ratios)| describe(workload, a, &legs, &ratios, &processes))
-        .collect();
-    Ok(Paired {
-        processes,
-        workloads,
-        unmatched,
-        dropped,
-        attempted: attempted.len() as u32,
-    })
+    processes
+}
+
+fn clocks(matched: &[(Sides<'_>, Yield)], attempted: &BTreeSet<u32>, rules: ClockRules) -> Clocks {
+    let (mut all, mut known, mut locked) = (0usize, 0usize, 0usize);
+    for (side, found) in matched {
+        for leg in side.valid(attempted, &found.void).into_iter().flatten() {
+            all += 1;
+            known += usize::from(leg.clock().is_some());
+            locked += usize::from(leg.clock_locked.or(rules.locked) == Some(true));
+        }
+    }
+    match known {
+        0 => Clocks::Unknown,
+        n if n < all => Clocks::Partly,
+        _ if locked < all => Clocks::NotLocked,
+        _ => Clocks::Locked,
+    }
 }
 
 /// The sentence for a workload that did not enter.
@@ -230,13 +279,17 @@ pub(crate) fn did_not_enter(workload: &str, why: &str) -> String {
     format!("workload {workload} did not enter: {why}")
 }
 
-fn check(samples: &Samples, a: &str, b: &str) -> Result<(), Unpaired> {
+fn check(samples: &Samples, a: &str, b: &str, devices: bool) -> Result<(), Unpaired> {
     if samples.is_empty() {
         return Err(Unpaired::NoSamples);
     }
     if a == b {
         return Err(Unpaired::SameSubject(a.to_owned()));
     }
+    let ours = || {
+        let of_pair = |l: &&Leg| l.void.is_none() && (l.subject == a || l.subject == b);
+        samples.legs().iter().filter(of_pair)
+    };
     let present = samples.subjects();
     for name in [a, b] {
         if !present.contains(&name) {
@@ -246,155 +299,56 @@ fn check(samples: &Samples, a: &str, b: &str) -> Result<(), Unpaired> {
             });
         }
     }
-    let ours = || {
-        let of_pair = |l: &&Leg| l.void.is_none() && (l.subject == a || l.subject == b);
-        samples.legs().iter().filter(of_pair)
-    };
-    let names = |set: BTreeSet<&str>| set.into_iter().map(str::to_owned).collect();
-    let timers: BTreeSet<&str> = ours().map(|l| l.timer.as_str()).collect();
-    if timers.len() > 1 {
-        return Err(Unpaired::MixedTimers(names(timers)));
+    if let Some(timers) = mixed(ours().map(|l| l.timer.as_str())) {
+        return Err(Unpaired::MixedTimers(timers));
     }
-    let caches: BTreeSet<&str> = ours().map(|l| l.cache.as_str()).collect();
-    if caches.len() > 1 {
-        return Err(Unpaired::MixedCaches(names(caches)));
+    if let Some(caches) = mixed(ours().map(|l| l.cache.as_str())) {
+        return Err(Unpaired::MixedCaches(caches));
+    }
+    if let Some(names) = mixed(ours().filter_map(|l| l.device.as_deref())).filter(|_| devices) {
+        return Err(Unpaired::MixedDevices(names));
     }
     Ok(())
 }
 
-fn only_subject<'a>(legs: &[&'a Leg]) -> Option<&'a str> {
-    let first = legs.first()?.subject.as_str();
-    legs.iter().all(|l| l.subject == first).then_some(first)
-}
-
-#[derive(Default)]
-struct Block<'a> {
-    a: Vec<f64>,
-    b: Vec<f64>,
-    void: Option<&'a str>,
-}
-
-/// The log-ratio of each process that has enough complete blocks.
-fn process_ratios(
-    workload: &str,
-    a: &str,
-    legs: &[&Leg],
-    dropped: &mut Vec<Dropped>,
-) -> BTreeMap<u32, f64> {
-    let mut blocks: BTreeMap<(u32, u32), Block<'_>> = BTreeMap::new();
-    for leg in legs {
-        let block = blocks.entry((leg.process, leg.block)).or_default();
-        // Every accepted leg has a positive median; see `samples::examine`.
-        let log = median(&leg.values_ns).map_or(f64::NAN, f64::ln);
-        if leg.subject == a {
-            &mut block.a
-        } else {
-            &mut block.b
-        }
-        .push(log);
-        if block.void.is_none() {
-            block.void = leg.void.as_deref();
-        }
-    }
-    let full = blocks
-        .values()
-        .map(|b| b.a.len().max(b.b.len()))
-        .max()
-        .unwrap_or(0);
-    let planned: BTreeSet<u32> = blocks.keys().map(|(_, block)| *block).collect();
-
-    let mut of_process: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    for ((process, number), block) in &blocks {
-        let logs = of_process.entry(*process).or_default();
-        let why = if let Some(why) = block.void {
-            format!("void: {why}")
-        } else if block.a.len() < full || block.b.len() < full {
-            format!(
-                "{} legs of A and {} of B, of {full} each",
-                block.a.len(),
-                block.b.len()
-            )
-        } else {
-            logs.push(mean(&block.b) - mean(&block.a));
-            continue;
-        };
-        dropped.push(Dropped {
-            workload: Some(workload.to_owned()),
-            process: *process,
-            block: Some(*number),
-            why,
-        });
-    }
-    let need = planned.len().div_ceil(2).max(1);
-    let mut ratios = BTreeMap::new();
-    for (process, logs) in of_process {
-        match median(&logs) {
-            Some(ratio) if logs.len() >= need => {
-                ratios.insert(process, ratio);
-            }
-            _ => dropped.push(Dropped {
-                workload: Some(workload.to_owned()),
-                process,
-                block: None,
-                why: format!(
-                    "{} of {} blocks are complete, {need} needed",
-                    logs.len(),
-                    planned.len()
-                ),
-            }),
-        }
-    }
-    ratios
-}
-
-fn mean(logs: &[f64]) -> f64 {
-    logs.iter().sum::<f64>() / logs.len() as f64
+/// The names, where there is more than one.
+fn mixed<'a>(names: impl Iterator<Item = &'a str>) -> Option<Vec<String>> {
+    let names = distinct(names);
+    (names.len() > 1).then(|| names.into_iter().map(str::to_owned).collect())
 }
 
 fn describe(
-    workload: &str,
-    a: &str,
-    legs: &[&Leg],
-    ratios: &BTreeMap<u32, f64>,
+    side: &Sides<'_>,
+    found: Yield,
     processes: &[u32],
+    attempted: &BTreeSet<u32>,
+    scratch: &mut Scratch,
 ) -> Option<PairedWorkload> {
-    let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
-    let mut stated: Option<f64> = None;
-    // Sum of positions of A minus that of B, by block.
-    let mut lead: BTreeMap<(u32, u32), i64> = BTreeMap::new();
-    for leg in legs.iter().filter(|l| l.void.is_none()) {
-        let sign = if leg.subject == a { 1 } else { -1 };
-        if sign == 1 { &mut of_a } else { &mut of_b }.extend_from_slice(&leg.values_ns);
-        if let Some(tick) = leg.tick_ns.filter(|t| *t > 0.0) {
-            stated = Some(stated.map_or(tick, |s| s.max(tick)));
-        }
-        *lead.entry((leg.process, leg.block)).or_default() += sign * i64::from(leg.leg);
-    }
-    let a_median_ns = median(&of_a)?;
-    let b_median_ns = median(&of_b)?;
+    let [of_a, of_b] = side.valid(attempted, &found.void);
+    let stated = of_a
+        .clone()
+        .chain(of_b.clone())
+        .filter_map(|l| l.tick_ns.filter(|t| *t > 0.0))
+        .reduce(f64::max);
+    let a_median_ns = scratch.median_of(of_a.clone().map(|l| l.values_ns.as_slice()))?;
+    let b_median_ns = scratch.median_of(of_b.clone().map(|l| l.values_ns.as_slice()))?;
     let tick_ns = stated.or_else(|| {
-        of_a.append(&mut of_b);
-        least_distance(of_a)
+        let all = of_a.chain(of_b);
+        scratch.least_distance(all.map(|l| l.values_ns.as_slice()))
     });
+    let entered = || processes.iter().filter_map(|p| found.ratios.get(p));
     Some(PairedWorkload {
-        workload: workload.to_owned(),
-        log_ratios: processes
-            .iter()
-            .filter_map(|p| ratios.get(p).copied())
-            .collect(),
+        workload: side.workload.to_owned(),
+        log_ratios: entered().map(|(time, _)| *time).collect(),
+        cycle_ratios: entered().map(|(_, cycles)| *cycles).collect(),
         a_median_ns,
         b_median_ns,
         tick_ns,
         tick_stated: stated.is_some(),
-        never_flipped: lead.values().all(|l| *l < 0) || lead.values().all(|l| *l > 0),
+        never_flipped: found.never_flipped,
+        blocks: {
+            let entered = |b: &BlockRatio| processes.binary_search(&b.process).is_ok();
+            found.blocks.iter().copied().filter(entered).collect()
+        },
     })
-}
-
-fn least_distance(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_unstable_by(f64::total_cmp);
-    values
-        .windows(2)
-        .map(|w| w[1] - w[0])
-        .filter(|d| *d > 0.0)
-        .min_by(f64::total_cmp)
 }

@@ -1,4 +1,4 @@
-//! Raw samples: the harness's lines, parsed with suspicion.
+//! Raw samples: the legs that a harness answered with, as far as they can be believed.
 //!
 //! What cannot be trusted is a [`Problem`] with its line number and never becomes data. What is
 //! accepted is sorted, so that the order in which lines arrived cannot matter.
@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use serde_json::{Map, Value};
+use crate::describe::Scratch;
+use crate::parse::{self, Line, examine};
 
 pub use assay_core::units::{GREATEST_NS, LEAST_NS};
 
@@ -36,9 +37,21 @@ pub struct Leg {
     pub cache: String,
     /// Why the leg must not be used, e.g. a thermal slowdown; voids its block.
     pub void: Option<String>,
+    /// Clock of the device during the leg in MHz, where the harness states it.
+    pub clock_mhz: Option<f64>,
+    /// Whether the clock was locked, where the harness states it.
+    pub clock_locked: Option<bool>,
+    /// Device that ran it, e.g. a GPU's UUID, where the harness states it.
+    pub device: Option<String>,
 }
 
 impl Leg {
+    /// The clock in MHz, where it is stated and can be one.
+    pub fn clock(&self) -> Option<f64> {
+        // A monitor that knows no clock says 0; a terahertz is beyond any device.
+        self.clock_mhz.filter(|mhz| *mhz > 0.0 && *mhz < 1e6)
+    }
+
     fn key(&self) -> (&str, &str, u32, u32, u32) {
         (
             &self.workload,
@@ -69,6 +82,15 @@ impl fmt::Display for Problem {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Samples {
     legs: Vec<Leg>,
+    /// Log of the median of each leg, computed once although a leg is judged at every look.
+    logs: Vec<f64>,
+}
+
+/// A leg with its line and the log of its median.
+struct Entry {
+    line: usize,
+    leg: Leg,
+    log: f64,
 }
 
 impl Samples {
@@ -76,28 +98,58 @@ impl Samples {
     ///
     /// Other kinds and blank lines are skipped. Everything that is not a sound sample line is a
     /// problem; so are all lines that claim the same workload, subject, process, block and leg,
-    /// because there is no telling which is true. Problems are sorted by line.
+    /// because there is no telling which is true, and those measured to screen, which may only
+    /// rank (see [`crate::screen`]). Problems are sorted by line.
     pub fn parse_jsonl(text: &str) -> (Self, Vec<Problem>) {
+        Self::read(text, |screen| {
+            screen.then(|| "measured to screen; a verdict needs fresh samples".into())
+        })
+    }
+
+    /// Reads lines; `refuse` says of a leg, by whether it was measured to screen, why it is none.
+    pub(crate) fn read(
+        text: &str,
+        refuse: impl Fn(bool) -> Option<String>,
+    ) -> (Self, Vec<Problem>) {
         let mut legs = Vec::new();
         let mut problems = Vec::new();
         for (i, line) in text.lines().enumerate() {
-            match parse_line(line) {
-                Ok(Some(leg)) => legs.push((i + 1, leg)),
-                Ok(None) => {}
-                Err(message) => problems.push(Problem {
-                    line: i + 1,
-                    message,
-                }),
-            }
+            let message = match parse::line(line) {
+                Ok(Line::Other) => continue,
+                Ok(Line::Leg { leg, screen }) => match refuse(screen) {
+                    None => {
+                        legs.push((i + 1, leg));
+                        continue;
+                    }
+                    Some(message) => message,
+                },
+                Err(message) => message,
+            };
+            problems.push(Problem {
+                line: i + 1,
+                message,
+            });
         }
-        Self::collect(legs, problems)
+        let mut samples = Self::default();
+        samples.join(legs, &mut problems);
+        (samples, problems)
     }
 
     /// Takes legs that are parsed already, under the same rules as [`Samples::parse_jsonl`].
     ///
     /// The line of a problem is then the position in the list, from 1.
     pub fn from_legs(legs: Vec<Leg>) -> (Self, Vec<Problem>) {
-        let mut good = Vec::new();
+        let mut samples = Self::default();
+        let problems = samples.add(legs);
+        (samples, problems)
+    }
+
+    /// Adds the legs of a further look, under the same rules.
+    ///
+    /// The line of a problem is the position in the added list, from 1; a leg that was there
+    /// before and is claimed again is taken out, and its line is 0.
+    pub fn add(&mut self, legs: Vec<Leg>) -> Vec<Problem> {
+        let mut good = Vec::with_capacity(legs.len());
         let mut problems = Vec::new();
         for (i, leg) in legs.into_iter().enumerate() {
             match examine(&leg) {
@@ -108,34 +160,49 @@ impl Samples {
                 }),
             }
         }
-        Self::collect(good, problems)
+        self.join(good, &mut problems);
+        problems
     }
 
-    fn collect(mut legs: Vec<(usize, Leg)>, mut problems: Vec<Problem>) -> (Self, Vec<Problem>) {
-        legs.sort_by(|(i, a), (j, b)| a.key().cmp(&b.key()).then(i.cmp(j)));
-        let mut kept = Vec::with_capacity(legs.len());
-        let mut rest = legs.into_iter().peekable();
-        while let Some((line, leg)) = rest.next() {
-            let mut lines = vec![line];
-            while let Some((again, _)) = rest.next_if(|(_, l)| l.key() == leg.key()) {
-                lines.push(again);
-            }
-            if lines.len() == 1 {
-                kept.push(leg);
+    fn join(&mut self, legs: Vec<(usize, Leg)>, problems: &mut Vec<Problem>) {
+        let mut scratch = Scratch::default();
+        let old = std::mem::take(&mut self.legs).into_iter();
+        let old = old.zip(std::mem::take(&mut self.logs));
+        let mut all: Vec<Entry> = old.map(|(leg, log)| Entry { line: 0, leg, log }).collect();
+        all.extend(legs.into_iter().map(|(line, leg)| {
+            // Every accepted leg has a positive median; see `parse::examine`.
+            let log = scratch.median(&leg.values_ns).map_or(f64::NAN, f64::ln);
+            Entry { line, leg, log }
+        }));
+        all.sort_by(|x, y| x.leg.key().cmp(&y.leg.key()).then(x.line.cmp(&y.line)));
+        self.legs.reserve(all.len());
+        self.logs.reserve(all.len());
+        let mut rest = all.into_iter().peekable();
+        while let Some(Entry { line, leg, log }) = rest.next() {
+            if rest.peek().is_none_or(|next| next.leg.key() != leg.key()) {
+                self.legs.push(leg);
+                self.logs.push(log);
                 continue;
             }
-            let first = line;
-            problems.extend(lines.into_iter().map(|line| Problem {
-                line,
+            let mut lines = vec![line];
+            while let Some(again) = rest.next_if(|e| e.leg.key() == leg.key()) {
+                lines.push(again.line);
+            }
+            problems.extend(lines.into_iter().map(|at| Problem {
+                line: at,
                 message: format!(
                     "workload {}, subject {}, process {}, block {}, leg {} is claimed more than \
-                     once (first on line {first}); none of them is used",
+                     once (first on line {line}); none of them is used",
                     leg.workload, leg.subject, leg.process, leg.block, leg.leg
                 ),
             }));
         }
         problems.sort();
-        (Self { legs: kept }, problems)
+    }
+
+    /// The log of the median of each leg, in the order of [`Samples::legs`].
+    pub(crate) fn logs(&self) -> &[f64] {
+        &self.logs
     }
 
     /// The accepted legs in order.
@@ -160,132 +227,31 @@ impl Samples {
 
     /// Names of the subjects, sorted.
     pub fn subjects(&self) -> Vec<&str> {
-        let names: BTreeSet<&str> = self.legs.iter().map(|l| l.subject.as_str()).collect();
-        names.into_iter().collect()
+        distinct(self.legs.iter().map(|l| l.subject.as_str()))
     }
 
     /// Names of the workloads, sorted.
     pub fn workloads(&self) -> Vec<&str> {
-        let names: BTreeSet<&str> = self.legs.iter().map(|l| l.workload.as_str()).collect();
-        names.into_iter().collect()
+        distinct(self.legs.iter().map(|l| l.workload.as_str()))
     }
 
     /// Numbers of the processes, sorted.
     pub fn processes(&self) -> Vec<u32> {
-        let numbers: BTreeSet<u32> = self.legs.iter().map(|l| l.process).collect();
-        numbers.into_iter().collect()
+        distinct(self.legs.iter().map(|l| l.process))
     }
 }
 
-/// `Ok(None)` for a line that is well formed and not a sample line.
-fn parse_line(line: &str) -> Result<Option<Leg>, String> {
-    if line.trim().is_empty() {
-        return Ok(None);
-    }
-    let value: Value = serde_json::from_str(line).map_err(|e| format!("not JSON: {e}"))?;
-    let Value::Object(map) = value else {
-        return Err("not a JSON object".into());
-    };
-    if text(&map, "kind")? != "samples" {
-        return Ok(None);
-    }
-    match map.get("assay").map(Value::as_u64) {
-        None | Some(Some(1)) => {}
-        Some(_) => return Err("\"assay\" is not 1, the version of the protocol known here".into()),
-    }
-    let unit = match text(&map, "unit")? {
-        "ns" => 1.0,
-        "us" => 1e3,
-        "ms" => 1e6,
-        "s" => 1e9,
-        other => return Err(format!("unit {other:?} is not one of ns, us, ms, s")),
-    };
-    let values = match map.get("values") {
-        None => return Err("\"values\" is missing".into()),
-        Some(Value::Array(values)) => values,
-        Some(_) => return Err("\"values\" is not a list".into()),
-    };
-    let mut values_ns = Vec::with_capacity(values.len());
-    for (i, v) in values.iter().enumerate() {
-        let Some(v) = v.as_f64() else {
-            return Err(format!("value {} is not a number: {v}", i + 1));
-        };
-        values_ns.push(v * unit);
-    }
-    let tick_ns = match map.get("tick") {
-        None | Some(Value::Null) => None,
-        Some(v) => match v.as_f64() {
-            Some(tick) => Some(tick * unit),
-            None => return Err("\"tick\" is not a number".into()),
-        },
-    };
-    let leg = Leg {
-        workload: text(&map, "workload")?.to_owned(),
-        subject: text(&map, "subject")?.to_owned(),
-        process: whole(&map, "process")?,
-        block: whole(&map, "block")?,
-        leg: whole(&map, "leg")?,
-        values_ns,
-        timer: optional(&map, "timer")?.unwrap_or(NOT_STATED).to_owned(),
-        tick_ns,
-        cache: optional(&map, "cache")?.unwrap_or(NOT_STATED).to_owned(),
-        void: optional(&map, "void")?.map(str::to_owned),
-    };
-    examine(&leg)?;
-    Ok(Some(leg))
-}
-
-fn examine(leg: &Leg) -> Result<(), String> {
-    for (name, value) in [("workload", &leg.workload), ("subject", &leg.subject)] {
-        if value.trim().is_empty() {
-            return Err(format!("\"{name}\" is empty"));
+/// Each value once, sorted. Values come in runs, so most are seen to be the one before.
+pub(crate) fn distinct<T: Ord + Copy>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut set = BTreeSet::new();
+    let mut before = None;
+    for value in values {
+        if before != Some(value) {
+            set.insert(value);
+            before = Some(value);
         }
     }
-    if leg.values_ns.is_empty() {
-        return Err("\"values\" is empty".into());
-    }
-    for (i, v) in leg.values_ns.iter().enumerate() {
-        let wrong = if v.is_nan() {
-            "is not a number"
-        } else if *v <= 0.0 {
-            "is not above zero"
-        } else if *v < LEAST_NS {
-            "is below a thousandth of a nanosecond"
-        } else if *v > GREATEST_NS {
-            "is above eleven days"
-        } else {
-            continue;
-        };
-        return Err(format!("value {} ({v} ns) {wrong}", i + 1));
-    }
-    match leg.tick_ns {
-        Some(tick) if !tick.is_finite() || tick < 0.0 => {
-            Err(format!("tick {tick} ns is no resolution"))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Result<&'a str, String> {
-    optional(map, key)?.ok_or_else(|| format!("\"{key}\" is missing"))
-}
-
-fn optional<'a>(map: &'a Map<String, Value>, key: &str) -> Result<Option<&'a str>, String> {
-    match map.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(s)) => Ok(Some(s)),
-        Some(_) => Err(format!("\"{key}\" is not a text")),
-    }
-}
-
-fn whole(map: &Map<String, Value>, key: &str) -> Result<u32, String> {
-    let value = map
-        .get(key)
-        .ok_or_else(|| format!("\"{key}\" is missing"))?;
-    value
-        .as_u64()
-        .and_then(|n| u32::try_from(n).ok())
-        .ok_or_else(|| format!("\"{key}\" is not a whole number from 0 to {}", u32::MAX))
+    set.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -401,5 +367,51 @@ mod tests {
         assert_eq!(again.legs()[0].leg, 0);
         assert_eq!((problems.len(), problems[0].line), (1, 2));
         assert_eq!(Samples::from_legs(again.clone().into_legs()).0, again);
+    }
+
+    #[test]
+    fn legs_of_a_further_look_join_those_that_are_there() {
+        let (mut samples, _) = Samples::parse_jsonl(GOOD);
+        let mut more: Vec<Leg> = vec![samples.legs()[0].clone(); 2];
+        more[0].process = 0;
+        more[1].process = 2;
+        let all: Vec<Leg> = more.iter().chain(samples.legs()).cloned().collect();
+        assert_eq!(samples.add(more.clone()), []);
+        assert_eq!(samples, Samples::from_legs(all).0);
+        // Claimed again: neither is used.
+        let problems = samples.add(vec![more[1].clone()]);
+        assert_eq!(problems.iter().map(|p| p.line).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(samples.processes(), [0, 1]);
+    }
+
+    #[test]
+    fn conditions_are_read_and_nonsense_in_them_is_unknown() {
+        let with = |more: &str| {
+            let line = GOOD.replace("\"leg\":3", &format!("\"leg\":3,{more}"));
+            let (samples, problems) = Samples::parse_jsonl(&line);
+            assert_eq!(problems, [], "{more}");
+            let leg = samples.legs()[0].clone();
+            (leg.clock(), leg.clock_locked, leg.device)
+        };
+        assert_eq!(
+            with(r#""clock_mhz":1410,"clock_locked":true,"device":"GPU-1""#),
+            (Some(1410.0), Some(true), Some("GPU-1".into()))
+        );
+        for (key, value) in [
+            ("clock_mhz", "0"),
+            ("clock_mhz", "-5"),
+            ("clock_mhz", "1e30"),
+            ("clock_mhz", "\"fast\""),
+            ("clock_locked", "1"),
+            ("device", "7"),
+        ] {
+            assert_eq!(with(&format!("\"{key}\":{value}")), (None, None, None));
+        }
+    }
+
+    #[test]
+    fn a_leg_measured_to_screen_is_no_evidence() {
+        let line = GOOD.replace("\"leg\":3", "\"leg\":3,\"screen\":true");
+        assert!(problem(&line).contains("needs fresh samples"));
     }
 }

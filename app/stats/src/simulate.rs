@@ -116,6 +116,9 @@ pub fn legs(g: &mut SplitMix64, noise: &Noise, effect: f64, first: u32, last: u3
                     tick_ns: Some(1.0),
                     cache: "hot".into(),
                     void: None,
+                    clock_mhz: None,
+                    clock_locked: None,
+                    device: None,
                 });
             }
         }
@@ -129,12 +132,11 @@ pub type More<'a> = &'a mut dyn FnMut(u32, u32) -> Vec<Leg>;
 /// Runs one campaign of a procedure as the sequential driver would. `None` for a procedure that
 /// is not known.
 pub fn campaign(procedure: &str, settings: &Settings, more: More<'_>) -> Option<Judgement> {
-    let mut legs = Vec::new();
+    let mut samples = Samples::default();
     let (mut done, mut next) = (0, settings.looks.first().copied()?);
     loop {
-        legs.extend(more(done + 1, done + next));
+        samples.add(more(done + 1, done + next));
         done += next;
-        let (samples, _) = Samples::from_legs(legs.clone());
         let judgement = judge_as(procedure, &samples, "A", "B", settings).ok()?;
         match judgement.step {
             Step::More { processes } => next = processes,

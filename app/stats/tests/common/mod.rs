@@ -16,6 +16,9 @@ pub fn leg(workload: &str, subject: &str, at: (u32, u32, u32), values_ns: Vec<f6
         tick_ns: Some(1.0),
         cache: "hot".into(),
         void: None,
+        clock_mhz: None,
+        clock_locked: None,
+        device: None,
     }
 }
 

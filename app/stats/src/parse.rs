@@ -1,0 +1,220 @@
+//! One line of a harness, parsed with suspicion.
+//!
+//! Sound lines take the quick way, straight into a struct. Whatever fails there is read again in
+//! the slow way, which finds the words for what is wrong; so the quick way may never accept what
+//! the slow one refuses.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::samples::{GREATEST_NS, LEAST_NS, Leg, NOT_STATED};
+
+/// What became of one line.
+pub(crate) enum Line {
+    /// A leg; `screen` says that it was measured to screen.
+    Leg {
+        /// The leg.
+        leg: Leg,
+        /// Whether it may only rank and never prove.
+        screen: bool,
+    },
+    /// Well formed, and not a sample line.
+    Other,
+}
+
+#[derive(Deserialize)]
+struct Quick<'a> {
+    assay: u64,
+    #[serde(borrow)]
+    kind: Cow<'a, str>,
+    #[serde(borrow)]
+    unit: Cow<'a, str>,
+    values: Vec<f64>,
+    #[serde(borrow)]
+    workload: Cow<'a, str>,
+    #[serde(borrow)]
+    subject: Cow<'a, str>,
+    process: u32,
+    block: u32,
+    leg: u32,
+    tick: Option<f64>,
+    #[serde(borrow)]
+    timer: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    cache: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    void: Option<Cow<'a, str>>,
+    clock_mhz: Option<f64>,
+    clock_locked: Option<bool>,
+    #[serde(borrow)]
+    device: Option<Cow<'a, str>>,
+    screen: Option<bool>,
+}
+
+/// Reads one line.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub(crate) fn line(line: &str) -> Result<Line, String> {
+    match quick(line) {
+        Some(done) => Ok(done),
+        None => slow(line),
+    }
+}
+
+fn quick(line: &str) -> Option<Line> {
+    let q: Quick<'_> = serde_json::from_str(line).ok()?;
+    if q.assay != 1 || q.kind != "samples" {
+        return None;
+    }
+    let unit = unit(&q.unit)?;
+    let mut values_ns = q.values;
+    values_ns.iter_mut().for_each(|v| *v *= unit);
+    let leg = Leg {
+        workload: q.workload.into_owned(),
+        subject: q.subject.into_owned(),
+        process: q.process,
+        block: q.block,
+        leg: q.leg,
+        values_ns,
+        timer: q.timer.map_or_else(|| NOT_STATED.into(), Cow::into_owned),
+        tick_ns: q.tick.map(|t| t * unit),
+        cache: q.cache.map_or_else(|| NOT_STATED.into(), Cow::into_owned),
+        void: q.void.map(Cow::into_owned),
+        clock_mhz: q.clock_mhz,
+        clock_locked: q.clock_locked,
+        device: q.device.map(Cow::into_owned),
+    };
+    examine(&leg).ok()?;
+    let screen = q.screen.unwrap_or(false);
+    Some(Line::Leg { leg, screen })
+}
+
+fn slow(line: &str) -> Result<Line, String> {
+    if line.trim().is_empty() {
+        return Ok(Line::Other);
+    }
+    let value: Value = serde_json::from_str(line).map_err(|e| format!("not JSON: {e}"))?;
+    let Value::Object(map) = value else {
+        return Err("not a JSON object".into());
+    };
+    if text(&map, "kind")? != "samples" {
+        return Ok(Line::Other);
+    }
+    match map.get("assay").map(Value::as_u64) {
+        None | Some(Some(1)) => {}
+        Some(_) => return Err("\"assay\" is not 1, the version of the protocol known here".into()),
+    }
+    let name = text(&map, "unit")?;
+    let unit = unit(name).ok_or_else(|| format!("unit {name:?} is not one of ns, us, ms, s"))?;
+    let values = match map.get("values") {
+        None => return Err("\"values\" is missing".into()),
+        Some(Value::Array(values)) => values,
+        Some(_) => return Err("\"values\" is not a list".into()),
+    };
+    let mut values_ns = Vec::with_capacity(values.len());
+    for (i, v) in values.iter().enumerate() {
+        let Some(v) = v.as_f64() else {
+            return Err(format!("value {} is not a number: {v}", i + 1));
+        };
+        values_ns.push(v * unit);
+    }
+    let leg = Leg {
+        workload: text(&map, "workload")?.to_owned(),
+        subject: text(&map, "subject")?.to_owned(),
+        process: whole(&map, "process")?,
+        block: whole(&map, "block")?,
+        leg: whole(&map, "leg")?,
+        values_ns,
+        timer: optional(&map, "timer")?.unwrap_or(NOT_STATED).to_owned(),
+        tick_ns: number(&map, "tick")?.map(|t| t * unit),
+        cache: optional(&map, "cache")?.unwrap_or(NOT_STATED).to_owned(),
+        void: optional(&map, "void")?.map(str::to_owned),
+        // Conditions describe a leg and are not its time: what makes no sense there is unknown.
+        clock_mhz: map.get("clock_mhz").and_then(Value::as_f64),
+        clock_locked: map.get("clock_locked").and_then(Value::as_bool),
+        device: map.get("device").and_then(Value::as_str).map(str::to_owned),
+    };
+    examine(&leg)?;
+    let screen = map.get("screen").and_then(Value::as_bool).unwrap_or(false);
+    Ok(Line::Leg { leg, screen })
+}
+
+fn unit(name: &str) -> Option<f64> {
+    match name {
+        "ns" => Some(1.0),
+        "us" => Some(1e3),
+        "ms" => Some(1e6),
+        "s" => Some(1e9),
+        _ => None,
+    }
+}
+
+/// What a leg must fulfil before anything is computed from it.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub(crate) fn examine(leg: &Leg) -> Result<(), String> {
+    for (name, value) in [("workload", &leg.workload), ("subject", &leg.subject)] {
+        if value.trim().is_empty() {
+            return Err(format!("\"{name}\" is empty"));
+        }
+    }
+    if leg.values_ns.is_empty() {
+        return Err("\"values\" is empty".into());
+    }
+    for (i, v) in leg.values_ns.iter().enumerate() {
+        let wrong = if v.is_nan() {
+            "is not a number"
+        } else if *v <= 0.0 {
+            "is not above zero"
+        } else if *v < LEAST_NS {
+            "is below a thousandth of a nanosecond"
+        } else if *v > GREATEST_NS {
+            "is above eleven days"
+        } else {
+            continue;
+        };
+        return Err(format!("value {} ({v} ns) {wrong}", i + 1));
+    }
+    match leg.tick_ns {
+        Some(tick) if !tick.is_finite() || tick < 0.0 => {
+            Err(format!("tick {tick} ns is no resolution"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Result<&'a str, String> {
+    optional(map, key)?.ok_or_else(|| format!("\"{key}\" is missing"))
+}
+
+fn optional<'a>(map: &'a Map<String, Value>, key: &str) -> Result<Option<&'a str>, String> {
+    match map.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(s)) => Ok(Some(s)),
+        Some(_) => Err(format!("\"{key}\" is not a text")),
+    }
+}
+
+fn number(map: &Map<String, Value>, key: &str) -> Result<Option<f64>, String> {
+    match map.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(v) => v
+            .as_f64()
+            .map(Some)
+            .ok_or_else(|| format!("\"{key}\" is not a number")),
+    }
+}
+
+fn whole(map: &Map<String, Value>, key: &str) -> Result<u32, String> {
+    let value = map
+        .get(key)
+        .ok_or_else(|| format!("\"{key}\" is missing"))?;
+    value
+        .as_u64()
+        .and_then(|n| u32::try_from(n).ok())
+        .ok_or_else(|| format!("\"{key}\" is not a whole number from 0 to {}", u32::MAX))
+}
