@@ -142,7 +142,10 @@ fn resolution(text: &str) -> f64 {
     let decimals = mantissa
         .split_once('.')
         .map_or(0, |(_, d)| i32::try_from(d.len()).unwrap_or(i32::MAX));
-    let exponent = exponent.parse::<i32>().unwrap_or(0);
+    // An exponent past any double is refused with those that only a zero can have.
+    let Ok(exponent) = exponent.parse::<i32>() else {
+        return f64::INFINITY;
+    };
     // Decimals past what a double can tell apart from zero are no finer.
     10f64
         .powi(exponent.saturating_sub(decimals))
@@ -196,8 +199,29 @@ mod tests {
     #[test]
     fn what_is_not_a_plain_number_is_refused_with_the_reason() {
         for bad in [
-            "", "nan", "NaN", "inf", "1e999", "1e-999", "12 34", "0x10", "--1", "1.2.3", ".", "-",
-            ".5", "1.", "-.5", "1.e5", "e5", "1e", "1e+", "0e999", "+-1", "1e5.5",
+            "",
+            "nan",
+            "NaN",
+            "inf",
+            "1e999",
+            "1e-999",
+            "12 34",
+            "0x10",
+            "--1",
+            "1.2.3",
+            ".",
+            "-",
+            ".5",
+            "1.",
+            "-.5",
+            "1.e5",
+            "e5",
+            "1e",
+            "1e+",
+            "0e999",
+            "0e9999999999999",
+            "+-1",
+            "1e5.5",
         ] {
             assert!(read(bad).is_err(), "{bad}");
         }
