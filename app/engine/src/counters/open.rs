@@ -24,6 +24,9 @@ pub const AUTO: &str = "auto";
 /// What is looked at to tell the format: a report may stand behind much output of the program.
 const HEAD: u64 = 8 << 20;
 
+/// What tells that a file of a folder is a picture or a program.
+const GLANCE: u64 = 4 << 10;
+
 /// What is read at once.
 const WHOLE: u64 = 1 << 30;
 
@@ -233,10 +236,16 @@ impl Opening<'_> {
                 Err(e) => return failed(e),
             }
         };
-        let mut bytes = match bounded(&mut source, HEAD) {
+        let mut bytes = match bounded(&mut source, GLANCE) {
             Ok(head) => head,
             Err(e) => return failed(e),
         };
+        if !named && is_other(path, &bytes) {
+            return Looked::NotAReport;
+        }
+        if let Err(e) = (&mut source).take(HEAD - GLANCE).read_to_end(&mut bytes) {
+            return failed(e);
+        }
         if self.mapping.is_none()
             && self.format.is_none_or(|f| f == Format::NsightCompute)
             && ncu_rep::is_one(path, &bytes)
@@ -402,6 +411,17 @@ fn streamed(format: Format, shown: &str, head: Vec<u8>, rest: Box<dyn Read>) -> 
         Some(Err(e)) => bad(&e),
         None => bad(&"cannot be read as it comes"),
     }
+}
+
+/// Whether a file in a folder is a picture, a program or the like, which no reader has to look at:
+/// it has zero bytes, and is not called what text is called.
+fn is_other(path: &Path, head: &[u8]) -> bool {
+    let texts = ["json", "txt", "csv", "log", "out"];
+    let extension = path
+        .extension()
+        .and_then(|e| e.to_str())
+        .unwrap_or_default();
+    head.contains(&0) && !texts.contains(&extension) && !ncu_rep::is_one(path, head)
 }
 
 /// Reading a pipe to tell what it holds would take it away.
