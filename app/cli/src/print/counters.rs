@@ -51,7 +51,12 @@ pub fn inspection(found: &Inspection<'_>, layout: &Layout) -> String {
     out.push_str(&notices(found, layout));
     let kernels = kernels(found);
     out.push_str(&listed(found, &kernels, layout));
-    for (_, launches) in &kernels {
+    let most = if layout.all {
+        kernels.len()
+    } else {
+        MOST_LISTED
+    };
+    for (_, launches) in kernels.iter().take(most) {
         match launches.as_slice() {
             [(report, one)] => details(&mut out, found, *report, one, layout),
             several if layout.each => {
@@ -64,6 +69,12 @@ pub fn inspection(found: &Inspection<'_>, layout: &Layout) -> String {
                 out.push_str(&spread(&launches, layout));
             }
         }
+    }
+    if kernels.len() > most {
+        out.push_str(&format!(
+            "\nand {} more kernels; --kernel TEXT shows some of them, --all each\n",
+            kernels.len() - most
+        ));
     }
     out
 }
@@ -302,7 +313,11 @@ pub(super) fn heading(kernel: &str, more: &str, layout: &Layout) -> String {
     format!(
         "\n{}{}{}\n",
         layout.paint.bold(&kernel),
-        if fits { "  " } else { "\n  " },
+        match more {
+            "" => "",
+            _ if fits => "  ",
+            _ => "\n  ",
+        },
         layout.paint.dim(more)
     )
 }

@@ -317,6 +317,18 @@ fn many_reports_are_read_and_listed_in_short() {
         "{text}"
     );
     assert!(text.lines().count() < 100, "{}", text.lines().count());
+    for n in 1..=40 {
+        let report = reports::txt_json(SOUND);
+        write(
+            &lab.repo().join(format!("others/{n}_k{n}.txt.json")),
+            &report,
+        );
+    }
+    let text = lab.assay(&["inspect", "others"]).ok();
+    assert!(
+        text.contains("and 16 more kernels; --kernel TEXT"),
+        "{text}"
+    );
     let one = lab.assay(&["inspect", "out", "--launch", "299"]).ok();
     assert!(one.contains("launch 299") && one.contains("98.56"), "{one}");
 }
