@@ -330,7 +330,7 @@ pub struct InspectArgs {
     /// Only kernels whose names contain this.
     #[arg(long, value_name = "TEXT")]
     pub kernel: Option<String>,
-    /// Only this launch of each kernel, from 0; without it many launches are summed up.
+    /// Only this launch of each kernel, from 0; without it many launches are summarised.
     #[arg(long, value_name = "N")]
     pub launch: Option<u32>,
     /// Read counters, devices and rules of your own in this folder as well.
