@@ -155,7 +155,7 @@ pub struct Catalog {
 
 /// What one tool calls the counters.
 #[derive(Debug, Clone, Default)]
-struct Tool {
+pub(crate) struct Tool {
     patterns: Vec<Pattern>,
     /// By name, what needs no pattern.
     literals: HashMap<String, Vec<Literal>, Quick>,
@@ -421,9 +421,23 @@ impl Catalog {
         }
     }
 
+    /// What a tool calls its counters.
+    pub(crate) fn tool(&self, tool: &str) -> Option<&Tool> {
+        self.tools.get(tool)
+    }
+
+    /// The canonical name of what a tool calls `name` in a section of its report.
+    pub(crate) fn canonical(
+        &self,
+        tool: Option<&Tool>,
+        section: &str,
+        name: &str,
+    ) -> Option<SmolStr> {
+        self.shared.get(tool?.entry(section, name)?).cloned()
+    }
+
     fn named(&self, tool: Option<&Tool>, key: &Arc<Key>) -> Arc<Key> {
-        let entry = tool.and_then(|t| t.entry(&key.section, &key.name));
-        let canonical = entry.and_then(|at| self.shared.get(at).cloned());
+        let canonical = self.canonical(tool, &key.section, &key.name);
         if key.canonical == canonical {
             return Arc::clone(key);
         }

@@ -176,6 +176,11 @@ impl Counter {
         crate::catalog::in_unit(self.number()?, &self.key.unit, unit)
     }
 
+    /// What the counter is, without its figure.
+    pub(crate) fn into_key(self) -> Arc<Key> {
+        self.key
+    }
+
     /// What the counter is, to be shared.
     pub fn key(&self) -> &Arc<Key> {
         &self.key

@@ -179,20 +179,22 @@ impl Counters {
         Self::expecting(self.keys.expected_again())
     }
 
-    /// No counters yet, and text that has their printed figures, with room for more of it; none
-    /// where the text is too long.
-    pub fn of_text(keys: Keys, text: &str, room: usize) -> Option<Self> {
-        if text.len() > MAX_TEXT {
-            return None;
+    /// No counters yet, keys that are expected, and room for so much text.
+    pub fn with_room(keys: Keys, bytes: usize) -> Self {
+        Self {
+            text: String::with_capacity(bytes),
+            ..Self::expecting(keys)
         }
-        let mut own = String::with_capacity(text.len() + room);
-        own.push_str(text);
-        Some(Self {
-            cells: Vec::with_capacity(keys.expected()),
-            keys,
-            text: own,
-            rare: BTreeMap::new(),
-        })
+    }
+
+    /// Takes over text that has printed figures, before there are any counters; not where it is too
+    /// long.
+    pub fn take_text(&mut self, text: &str) -> bool {
+        let fits = self.text.is_empty() && text.len() <= MAX_TEXT;
+        if fits {
+            self.text.push_str(text);
+        }
+        fits
     }
 
     pub fn len(&self) -> usize {
@@ -264,11 +266,23 @@ impl Counters {
     }
 
     pub fn push(&mut self, c: Counter) {
-        let raw = c.raw.clone();
         let place = self.cells.len();
-        self.keys.put(Arc::clone(c.key()));
-        self.cell(Cell::none(c.status), &raw);
-        self.set(place, c);
+        let mut cell = Cell::none(c.status);
+        if let Some(n) = &c.value {
+            cell.number(n);
+        }
+        let decimals = c.resolution.and_then(decimals_of);
+        let is_word = c.text.as_deref().is_none_or(|t| t == c.raw);
+        cell.decimals = decimals.unwrap_or(NO_DECIMALS);
+        let is_plain =
+            is_word && c.suspect.is_empty() && decimals.is_some() == c.resolution.is_some();
+        self.cell(cell, &c.raw);
+        if is_plain {
+            self.keys.put(c.into_key());
+        } else {
+            self.keys.put(Arc::clone(c.key()));
+            self.set(place, c);
+        }
     }
 
     pub fn extend(&mut self, counters: impl IntoIterator<Item = Counter>) {

@@ -119,9 +119,7 @@ fn unit(suffix: &str) -> Option<&str> {
     let fits = s.len() <= 24
         && s.chars()
             .all(|c| c.is_alphanumeric() || matches!(c, '%' | '/' | '_' | '^' | '*'))
-        && !s.starts_with(|c: char| c.is_numeric())
-        // What stands apart from its number could be an exponent.
-        && !s.strip_prefix(['e', 'E']).is_some_and(|e| e.starts_with(|c: char| c.is_numeric()));
+        && !s.starts_with(|c: char| c.is_numeric());
     fits.then_some(s)
 }
 
@@ -190,9 +188,29 @@ fn short(text: &[u8]) -> Option<Read> {
     })
 }
 
+/// A decimal of 16 or 17 digits, which is what the raw flavours print of a double.
+fn long(text: &str) -> Option<Read> {
+    let (whole, decimals) = text.split_once('.')?;
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let whole_digits = whole.trim_start_matches('0').len();
+    let fits = matches!(whole_digits + decimals.len(), 16..=17) && whole_digits > 0;
+    if !fits || !digits(whole) || !digits(decimals) {
+        return None;
+    }
+    let mut read = Read {
+        value: Number::from_f64(text.parse().ok()?)?,
+        resolution: 10f64.powi(-i32::try_from(decimals.len()).ok()?),
+        suspect: None,
+    };
+    read.suspect = is_rounded(text, &read).then(|| ROUNDED.to_owned());
+    Some(read)
+}
+
+const ROUNDED: &str = "more digits than a double holds: rounded";
+
 /// A number as printed; one with more digits than a double holds says so.
 pub(super) fn exact(text: &str) -> Result<Read, String> {
-    if let Some(read) = short(text.as_bytes()) {
+    if let Some(read) = short(text.as_bytes()).or_else(|| long(text)) {
         return Ok(read);
     }
     if !text.ends_with(|c: char| c.is_ascii_digit()) {
@@ -200,7 +218,7 @@ pub(super) fn exact(text: &str) -> Result<Read, String> {
     }
     let mut read = number::read(text)?;
     if read.suspect.is_none() && is_rounded(text, &read) {
-        read.suspect = Some("more digits than a double holds: rounded".into());
+        read.suspect = Some(ROUNDED.into());
     }
     Ok(read)
 }
@@ -295,7 +313,6 @@ mod tests {
             "1e999",
             "--1",
             "2026-01-02",
-            "1.5 e8",
         ] {
             let c = read(raw);
             assert!(
@@ -332,6 +349,33 @@ mod tests {
             "1,",
         ] {
             assert!(text == "1," || short(text.as_bytes()).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_way_of_the_raw_flavours_reads_what_the_long_one_reads() {
+        let mut n = 1u64;
+        for i in 0..20_000usize {
+            n = n
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let digits = format!("{:017}", n % 100_000_000_000_000_000);
+            let (whole, decimals) = digits[..16 + i % 2].split_at(1 + i % 15);
+            let text = format!("{whole}.{decimals}");
+            let Some(read) = long(&text) else { continue };
+            let mut by_the_rules = number::read(&text).unwrap();
+            let rounded = is_rounded(&text, &by_the_rules);
+            by_the_rules.suspect = rounded.then(|| ROUNDED.to_owned());
+            assert_eq!(read, by_the_rules, "{text}");
+        }
+        for text in [
+            "",
+            "1.5",
+            "0.1234567890123456",
+            "1.234567890123456789",
+            "-1.234567890123456",
+        ] {
+            assert_eq!(long(text), None, "{text}");
         }
     }
 

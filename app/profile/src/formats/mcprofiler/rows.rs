@@ -10,9 +10,10 @@ use smol_str::{SmolStr, SmolStrBuilder};
 use super::figure;
 use super::input::{damage, part, shown};
 use super::json::{Members, Node, Reader, member};
+use crate::catalog::Tool;
 use crate::counters::Counters;
 use crate::quick::Quick;
-use crate::{Counter, Launch, Profile, ProfileError, Scope, Status};
+use crate::{Catalog, Counter, Launch, Profile, ProfileError, Scope, Status};
 
 /// Name of the tool in the profile and in the catalog.
 pub const TOOL: &str = "mcProfiler";
@@ -34,6 +35,7 @@ fn joined(chart: &str, key: &str) -> SmolStr {
 
 pub(super) struct Rows {
     pub(super) counters: Counters,
+    tool: Option<&'static Tool>,
     pub(super) notices: Vec<String>,
     pub(super) section: SmolStr,
     /// Rows that could not be made anything of.
@@ -44,10 +46,17 @@ impl Rows {
     pub(super) fn new(notices: Vec<String>) -> Self {
         Self {
             counters: Counters::default(),
+            tool: Catalog::builtin().tool(TOOL),
             notices,
             section: SmolStr::default(),
             unread: 0,
         }
+    }
+
+    /// Adds a counter, with its name in the catalog.
+    pub(super) fn push(&mut self, mut c: Counter) {
+        c.canonical = Catalog::builtin().canonical(self.tool, &c.section, &c.name);
+        self.counters.push(c);
     }
 
     /// A figure or chart as the report flavours have it.
@@ -55,12 +64,12 @@ impl Rows {
         match value {
             Node::Text(t) => {
                 let c = figure::printed(&self.section, name, t);
-                self.counters.push(c);
+                self.push(c);
             }
             // A number of a row that has a unit is printed with it, and marked where it is not.
             Node::Number(raw) => {
                 let c = figure::printed(&self.section, name, raw);
-                self.counters.push(c);
+                self.push(c);
             }
             Node::Object(members, _) => self.chart(name, members),
             other => self.bare(name, other),
@@ -91,7 +100,7 @@ impl Rows {
                 Counter::without_value(section.clone(), name, empty.brief(), "", Status::Absent)
             }
         };
-        self.counters.push(c);
+        self.push(c);
     }
 
     /// A chart: `data`, for the roofline `processed_data` too, and the file name of the picture.
@@ -104,7 +113,7 @@ impl Rows {
                 ("filename", Node::Text(path)) => {
                     let name = joined(name, "filename");
                     let c = Counter::words(self.section.clone(), name, path);
-                    self.counters.push(c);
+                    self.push(c);
                 }
                 ("data", value) if name != ROOFLINE => self.bare(name, value),
                 (key, value) => self.bare(&joined(name, key), value),
@@ -114,7 +123,7 @@ impl Rows {
 
     pub(super) fn problem(&mut self, name: &str, raw: &str, why: String) {
         let c = figure::problem(&self.section, name, raw, why);
-        self.counters.push(c);
+        self.push(c);
     }
 
     /// Marks the last figure, which the content ends at.

@@ -112,7 +112,7 @@ pub(super) fn printed(rows: &mut Rows, name: &str, value: &str) {
     let value = value.trim();
     if !value.starts_with('{') {
         let c = figure::printed(&rows.section, name, value);
-        rows.counters.push(c);
+        rows.push(c);
         return;
     }
     match json::read(value) {

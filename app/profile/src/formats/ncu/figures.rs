@@ -7,7 +7,7 @@ use super::header::Header;
 use crate::counters::{Cell, Counters};
 use crate::plain::{Found, Plain};
 use crate::separators::{self, Evidence, Shape};
-use crate::{Counter, Key, Status};
+use crate::{Counter, Key, Launch, Status};
 
 /// Section of what says which launch it is.
 pub(super) const IDENTITY: &str = "identity";
@@ -42,15 +42,6 @@ pub(super) struct Open {
     pub settled: bool,
     /// Some that it was not enough for.
     pub unsettled: bool,
-}
-
-impl Open {
-    pub fn or(self, other: Self) -> Self {
-        Self {
-            settled: self.settled || other.settled,
-            unsettled: self.unsettled || other.unsettled,
-        }
-    }
 }
 
 impl Figures {
@@ -145,17 +136,18 @@ pub(super) fn settled(sign: u8, digits: i64, decimal: u8) -> Cell {
     }
 }
 
-/// Reads again, now that the whole file is known, what its shape leaves open; how many figures stay
-/// unread.
-pub(super) fn settle_all<'l>(
-    launches: impl Iterator<Item = &'l mut Counters>,
-    evidence: Evidence,
-) -> u64 {
+/// Reads again, now that the whole file is known, what its shape leaves open in some launches; how
+/// many figures stay unread.
+pub(super) fn settle_all(launches: &mut [Launch], some: &[usize], evidence: Evidence) -> u64 {
     let decimal = evidence.decimal();
     let reasons = [b',', b'.'].map(|sign| (sign, separators::open_problem(sign, evidence)));
     let reasons = reasons.map(|(sign, why)| (sign, Arc::from([why])));
     let mut unread = 0;
-    for counters in launches {
+    for launch in some {
+        let Some(launch) = launches.get_mut(*launch) else {
+            continue;
+        };
+        let counters = &mut launch.counters;
         for at in 0..counters.len() {
             let Some(c) = counters.get(at) else { continue };
             let is_cut = c.suspect().first().is_some_and(|why| why == CUT_ROW);

@@ -10,12 +10,12 @@ use smol_str::SmolStr;
 use super::figures::{CUT_ROW, Figures, IDENTITY};
 use super::header::Header;
 use super::reader::Reader;
-use super::{Field, row};
+use super::{Field, TOOL, row};
 use crate::counters::{Cell, Counters};
 use crate::keys::{KeyList, Keys};
 use crate::rows::{self, Row, Step, line_end};
 use crate::separators::Evidence;
-use crate::{Key, Scope, Status};
+use crate::{Catalog, Key, Scope, Status};
 
 /// Unit of a raw page that came without its row of units.
 const UNKNOWN_UNIT: &str = "unknown";
@@ -23,6 +23,12 @@ const UNKNOWN_UNIT: &str = "unknown";
 /// Rows that are read together, and the least text that is worth threads.
 const BATCH: usize = 512;
 const WORTH_THREADS: usize = 1 << 20;
+
+/// Bytes of a few short words.
+const ROOM_FOR_IDENTITY: usize = 64;
+
+/// Rows that are read one by one before that.
+const FIRST_ROWS: usize = 8;
 
 /// More threads than this wait for memory.
 const MAX_THREADS: usize = 8;
@@ -36,6 +42,15 @@ pub(super) struct Columns {
     identity: Vec<(usize, Arc<Key>)>,
     /// The keys of a launch that has all of them.
     all: KeyList,
+}
+
+impl Columns {
+    /// Room for the counters of a launch whose row is so long.
+    fn room(&self, bytes: usize) -> Counters {
+        let keys = Keys::expecting(Arc::clone(&self.all));
+        // What says which launch it is stands in the row, too, and once more behind it.
+        Counters::with_room(keys, bytes + ROOM_FOR_IDENTITY)
+    }
 }
 
 /// One launch as read.
@@ -56,19 +71,16 @@ fn metrics<'a>(
     line: &mut Row<'a>,
     begin: usize,
     evidence: Evidence,
+    mut counters: Counters,
 ) -> Launched<'a> {
     let text = rows::line(line.text(), begin);
-    let keys = || Keys::expecting(Arc::clone(&columns.all));
-    let words = columns
-        .identity
-        .iter()
-        .filter_map(|(at, _)| identity.get(*at));
-    let room = words.map(|w| w.len()).sum();
-    let with_text = Counters::of_text(keys(), text, room);
     // Where a quoted field goes on over lines, what follows stands behind the text.
-    let end = with_text.as_ref().map_or(0, |_| begin + text.len());
+    let end = match counters.take_text(text) {
+        true => begin + text.len(),
+        false => begin,
+    };
     let mut figures = Figures {
-        counters: with_text.unwrap_or_else(|| Counters::expecting(keys())),
+        counters,
         evidence,
         ..Figures::default()
     };
@@ -134,7 +146,8 @@ impl<'a> Reader<'a> {
     /// Reads the row at an offset, or many rows from there on; says where the next line begins.
     pub fn raw_rows(&mut self, header: &Header, at: usize) -> usize {
         match self.columns.take() {
-            Some(keys) if self.text.len() - at >= WORTH_THREADS => {
+            // The first rows mostly show which sign is the decimal one.
+            Some(keys) if self.text.len() - at >= WORTH_THREADS && self.is_under_way() => {
                 let next = self.batch(header, &keys, at);
                 self.columns = Some(keys);
                 if next > at {
@@ -148,6 +161,10 @@ impl<'a> Reader<'a> {
                 self.raw_row(header, at)
             }
         }
+    }
+
+    fn is_under_way(&self) -> bool {
+        self.evidence.decimal().is_some() || self.profile.launches.len() >= FIRST_ROWS
     }
 
     fn raw_row(&mut self, header: &Header, at: usize) -> usize {
@@ -167,11 +184,12 @@ impl<'a> Reader<'a> {
                             .into(),
                     );
                     let units = std::iter::repeat_n(UNKNOWN_UNIT, header.names.len());
-                    self.keys_of(header, units)
+                    Self::keys_of(header, units)
                 }
             };
             let evidence = self.evidence;
-            let launched = metrics(&keys, fields, &mut line, at, evidence);
+            let room = keys.room(line_end(self.text, at) - at);
+            let launched = metrics(&keys, fields, &mut line, at, evidence, room);
             self.columns = Some(keys);
             self.launched(header, launched);
         }
@@ -199,23 +217,29 @@ impl<'a> Reader<'a> {
             return at;
         }
         let (text, evidence) = (self.text, self.evidence);
-        let read = |&(at, end): &(usize, usize)| {
+        // Memory for the launches is taken here: what other threads take comes in small pieces.
+        let rooms: Vec<_> = lines
+            .iter()
+            .map(|(at, end)| (*at, *end, columns.room(end - at)))
+            .collect();
+        let read = |(at, end, room): (usize, usize, Counters)| {
             let mut line = row(text.get(..end).unwrap_or_default(), at, header.separator);
             let fields = identity_of(header, &mut line);
             if fields.len() < header.first_metric() || id(header, &fields).is_empty() {
                 return None;
             }
-            Some(metrics(columns, fields, &mut line, at, evidence)).filter(|l| !l.broken)
+            Some(metrics(columns, fields, &mut line, at, evidence, room)).filter(|l| !l.broken)
         };
         let mut done = Vec::with_capacity(lines.len());
         std::thread::scope(|scope| {
-            let parts: Vec<_> = lines
-                .chunks(lines.len().div_ceil(threads))
-                .map(|part| {
-                    let read = &read;
-                    scope.spawn(move || part.iter().map(read).collect::<Vec<_>>())
-                })
-                .collect();
+            let mut rooms = rooms;
+            let mut parts = Vec::with_capacity(threads);
+            while !rooms.is_empty() {
+                let rest = rooms.split_off(rooms.len().min(lines.len().div_ceil(threads)));
+                let part = std::mem::replace(&mut rooms, rest);
+                let read = &read;
+                parts.push(scope.spawn(move || part.into_iter().map(read).collect::<Vec<_>>()));
+            }
             for part in parts {
                 // A thread that failed leaves its rows to be read again one by one.
                 done.extend(part.join().unwrap_or_default());
@@ -236,13 +260,13 @@ impl<'a> Reader<'a> {
         let mut fields = Vec::new();
         if line.collect(&mut fields) && first + fields.len() == header.names.len() {
             let units = std::iter::repeat_n("", first).chain(fields.iter().map(|f| f.as_ref()));
-            self.columns = Some(self.keys_of(header, units));
+            self.columns = Some(Self::keys_of(header, units));
         } else {
             self.unread();
         }
     }
 
-    fn keys_of<'u>(&mut self, header: &Header, units: impl Iterator<Item = &'u str>) -> Columns {
+    fn keys_of<'u>(header: &Header, units: impl Iterator<Item = &'u str>) -> Columns {
         let of_identity = |at: &usize| {
             let key = Key {
                 section: SmolStr::new_static(IDENTITY),
@@ -252,10 +276,21 @@ impl<'a> Reader<'a> {
             };
             Some((*at, Arc::new(key)))
         };
+        // Columns have names of their own, so that nothing is gained by looking for a known key.
+        let tool = Catalog::builtin().tool(TOOL);
+        let of_metric = |name: &SmolStr, unit: &str| {
+            let unit = if unit.is_empty() { "1" } else { unit };
+            Arc::new(Key {
+                section: SmolStr::default(),
+                name: name.clone(),
+                canonical: Catalog::builtin().canonical(tool, "", name),
+                unit: unit.into(),
+            })
+        };
         let identity: Vec<_> = header.identity.iter().filter_map(of_identity).collect();
         let names = header.names.iter().zip(units).zip(&header.others);
         let metrics: Vec<_> = names
-            .map(|((name, unit), is_metric)| is_metric.then(|| self.key("", name, unit)))
+            .map(|((name, unit), is_metric)| is_metric.then(|| of_metric(name, unit)))
             .collect();
         let keys = identity.iter().map(|(_, key)| key);
         let all = keys.chain(metrics.iter().flatten()).cloned().collect();

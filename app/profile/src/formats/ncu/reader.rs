@@ -33,7 +33,10 @@ pub(super) struct Reader<'a> {
     launches: HashMap<Which, usize>,
     occurrences: HashMap<SmolStr, u32>,
     keys: HashMap<Key, Arc<Key>>,
-    open: Open,
+    /// Launches with figures that only the whole file tells how to read, and whether there are some
+    /// that what the file had shown by then was enough to read for now.
+    open: Vec<usize>,
+    settled: bool,
     pub evidence: Evidence,
     tables: usize,
     passes: HashMap<(usize, u64), u64>,
@@ -70,7 +73,8 @@ impl<'a> Reader<'a> {
             launches: HashMap::new(),
             occurrences: HashMap::new(),
             keys: HashMap::new(),
-            open: Open::default(),
+            open: Vec::new(),
+            settled: false,
             evidence: Evidence::default(),
             tables: 0,
             passes: HashMap::new(),
@@ -132,14 +136,11 @@ impl<'a> Reader<'a> {
     fn other_line(&mut self, at: usize) -> usize {
         let line = rows::line(self.text, at);
         // In the view of machine code the kernel stands on a line of its own before the header.
-        let next = rows::line_end(self.text, at);
-        self.source.heading(line, next);
-        let before_a_source =
-            self.is_header(next) && self.text[next..].trim_start_matches('"').starts_with('#');
-        if !line.trim().is_empty() && !before_a_source {
+        self.source.heading(line, rows::line_end(self.text, at));
+        if !line.trim().is_empty() {
             self.output_lines += 1;
         }
-        next
+        rows::line_end(self.text, at)
     }
 
     fn session_line(&mut self, line: &str) {
@@ -286,7 +287,10 @@ impl<'a> Reader<'a> {
     /// Takes over the figures of a launch.
     pub fn take_figures(&mut self, launch: usize, figures: Figures) {
         self.evidence = self.evidence.and(figures.evidence);
-        self.open = self.open.or(figures.open);
+        self.settled |= figures.open.settled;
+        if figures.open.unsettled && self.open.last() != Some(&launch) {
+            self.open.push(launch);
+        }
         if let Some(l) = self.profile.launches.get_mut(launch) {
             l.counters = figures.counters;
         }
@@ -308,17 +312,19 @@ impl<'a> Reader<'a> {
         let Self {
             mut profile,
             evidence,
-            open,
+            mut open,
+            settled,
             ..
         } = self;
         // The first decimal sign that was seen is the only one, or all is read again.
-        let contradicted = evidence.decimal().is_none() && open.settled;
-        let still_open = if open.unsettled || contradicted {
-            let launches = profile.launches.iter_mut().map(|l| &mut l.counters);
-            settle_all(launches, evidence)
+        let again = if evidence.decimal().is_none() && settled {
+            (0..profile.launches.len()).collect()
         } else {
-            0
+            open.sort_unstable();
+            open.dedup();
+            open
         };
+        let still_open = settle_all(&mut profile.launches, &again, evidence);
         for (session, id, launch) in &self.launch_ids {
             // The header says nothing of the process that a session line belongs to, so that with
             // several of them the passes stay unsaid.
