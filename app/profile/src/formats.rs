@@ -123,6 +123,7 @@ formats! {
 
 /// The format that the content is in, if it is one that is known.
 pub fn detect(bytes: &[u8]) -> Option<Format> {
+    let bytes = &utf16(bytes).0;
     Format::ALL.iter().copied().find(|f| f.matches(bytes))
 }
 
@@ -131,6 +132,33 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
 /// # Errors
 /// When the format is not known or the content has no counter.
 pub fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
+    let (bytes, notice) = utf16(bytes);
+    let mut profile = parse_utf8(&bytes)?;
+    profile.notices.extend(notice.map(str::to_owned));
+    Ok(profile)
+}
+
+/// Content in UTF-16, which shells of Windows write, as UTF-8, and a notice where not all of it was.
+fn utf16(bytes: &[u8]) -> (std::borrow::Cow<'_, [u8]>, Option<&'static str>) {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xFF, 0xFE, ..] => u16::from_le_bytes,
+        [0xFE, 0xFF, ..] => u16::from_be_bytes,
+        _ => return (bytes.into(), None),
+    };
+    let (pairs, rest) = bytes[2..].as_chunks::<2>();
+    let units = pairs.iter().map(|p| unit(*p));
+    let mut whole = rest.is_empty();
+    let text: String = char::decode_utf16(units)
+        .map(|c| {
+            whole &= c.is_ok();
+            c.unwrap_or(char::REPLACEMENT_CHARACTER)
+        })
+        .collect();
+    let notice = (!whole).then_some("The content is UTF-16, and parts of it are damaged or cut.");
+    (text.into_bytes().into(), notice)
+}
+
+fn parse_utf8(bytes: &[u8]) -> Result<Profile, ProfileError> {
     let Some(format) = detect(bytes) else {
         let first = head(bytes);
         let first = first.lines().find(|l| !l.trim().is_empty()).unwrap_or("");
@@ -153,14 +181,21 @@ pub fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
 
 /// The beginning of the content, as far as recognition needs it.
 fn head(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
+    let bytes = without_mark(bytes);
     String::from_utf8_lossy(&bytes[..bytes.len().min(64 << 10)])
 }
 
 /// The notice about bytes that are no text.
 const NOT_UTF8: &str = "Some bytes are not UTF-8; they are shown as replacement characters.";
 
+/// The content without a byte order mark, which shells of Windows write.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
+}
+
 /// The content as text; bytes that are not UTF-8 are replaced, and a notice says so.
 pub(crate) fn text<'a>(bytes: &'a [u8], notices: &mut Vec<String>) -> std::borrow::Cow<'a, str> {
+    let bytes = without_mark(bytes);
     // The check of the whole is several times faster than the search for what is wrong.
     if let Ok(text) = std::str::from_utf8(bytes) {
         return text.into();

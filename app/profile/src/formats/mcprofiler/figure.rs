@@ -119,7 +119,9 @@ fn unit(suffix: &str) -> Option<&str> {
     let fits = s.len() <= 24
         && s.chars()
             .all(|c| c.is_alphanumeric() || matches!(c, '%' | '/' | '_' | '^' | '*'))
-        && !s.starts_with(|c: char| c.is_numeric());
+        && !s.starts_with(|c: char| c.is_numeric())
+        // What stands apart from its number could be an exponent.
+        && !s.strip_prefix(['e', 'E']).is_some_and(|e| e.starts_with(|c: char| c.is_numeric()));
     fits.then_some(s)
 }
 
@@ -313,6 +315,7 @@ mod tests {
             "1e999",
             "--1",
             "2026-01-02",
+            "1.5 e8",
         ] {
             let c = read(raw);
             assert!(

@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use crate::scan;
 
 /// Deeper nesting than any report has is refused.
-pub(super) const MAX_DEPTH: usize = 24;
+pub(crate) const MAX_DEPTH: usize = 64;
 
 #[derive(Debug)]
-pub(super) enum Node<'a> {
+pub(crate) enum Node<'a> {
     Null,
     /// `true`, `false`, `NaN`, `Infinity`, `-Infinity`.
     Word(&'a str),
@@ -21,23 +21,21 @@ pub(super) enum Node<'a> {
     Object(Members<'a>, Whole),
 }
 
-pub(super) type Members<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
+pub(crate) type Members<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
 
 /// Whether the closing bracket was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Whole(pub bool);
+pub(crate) struct Whole(pub bool);
 
 impl<'a> Node<'a> {
-    #[cfg(test)]
-    pub(super) fn members(&self) -> Option<&Members<'a>> {
+    pub(crate) fn members(&self) -> Option<&Members<'a>> {
         match self {
             Self::Object(members, _) => Some(members),
             _ => None,
         }
     }
 
-    #[cfg(test)]
-    pub(super) fn items(&self) -> Option<&[Node<'a>]> {
+    pub(crate) fn items(&self) -> Option<&[Node<'a>]> {
         match self {
             Self::List(items, _) => Some(items),
             _ => None,
@@ -45,7 +43,7 @@ impl<'a> Node<'a> {
     }
 
     /// Whether nothing in it is missing.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         // Only the last part can be cut: reading ends there.
         match self {
             Self::List(items, whole) => whole.0 && items.last().is_none_or(Node::is_whole),
@@ -57,7 +55,7 @@ impl<'a> Node<'a> {
     }
 
     /// What it looks like, for a message.
-    pub(super) fn brief(&self) -> &str {
+    pub(crate) fn brief(&self) -> &str {
         match self {
             Self::Null => "null",
             Self::Word(w) | Self::Number(w) => w,
@@ -69,12 +67,12 @@ impl<'a> Node<'a> {
 }
 
 /// The first member of a name.
-pub(super) fn member<'n, 'a>(members: &'n Members<'a>, key: &str) -> Option<&'n Node<'a>> {
+pub(crate) fn member<'n, 'a>(members: &'n Members<'a>, key: &str) -> Option<&'n Node<'a>> {
     members.iter().find(|(k, _)| k == key).map(|(_, n)| n)
 }
 
 /// Reads a document; with it, where and why reading ended early, if it did.
-pub(super) fn read(text: &str) -> (Option<Node<'_>>, Option<String>) {
+pub(crate) fn read(text: &str) -> (Option<Node<'_>>, Option<String>) {
     let mut r = Reader::new(text);
     let root = r.value(0);
     (root, r.finish())

@@ -136,11 +136,14 @@ impl<'a> Reader<'a> {
     fn other_line(&mut self, at: usize) -> usize {
         let line = rows::line(self.text, at);
         // In the view of machine code the kernel stands on a line of its own before the header.
-        self.source.heading(line, rows::line_end(self.text, at));
-        if !line.trim().is_empty() {
+        let next = rows::line_end(self.text, at);
+        self.source.heading(line, next);
+        let before_a_source =
+            self.is_header(next) && self.text[next..].trim_start_matches('"').starts_with('#');
+        if !line.trim().is_empty() && !before_a_source {
             self.output_lines += 1;
         }
-        rows::line_end(self.text, at)
+        next
     }
 
     fn session_line(&mut self, line: &str) {

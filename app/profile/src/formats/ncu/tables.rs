@@ -17,6 +17,12 @@ impl Reader<'_> {
         let cut = !line.quoted && line.next_line() >= self.text.len() && !self.text.ends_with('\n');
         match header.kind {
             _ if !fine => self.unread(),
+            // The last figure may be the beginning of one.
+            Kind::Source | Kind::Summary if cut && fields.len() > 1 => self.unread(),
+            // The name of the next kernel is quoted like a row.
+            Kind::Source if fields.len() == 1 && self.is_header(line.next_line()) => {
+                self.source.heading(&fields[0], line.next_line());
+            }
             Kind::Source => self.source_row(header, &fields),
             Kind::Summary => self.summary_row(header, &fields),
             _ => self.details_row(header, &fields, cut),
@@ -29,7 +35,8 @@ impl Reader<'_> {
         let (Some(metric), Some(value)) = (header.metric, header.value) else {
             return;
         };
-        if fields.len() <= value {
+        // Columns may stand in any order.
+        if fields.len() <= value.max(metric) {
             return self.unread();
         }
         let get = |i: Option<usize>| i.and_then(|i| fields.get(i)).map_or("", |f| f.as_ref());
