@@ -57,6 +57,12 @@ fn the_published_changes_come_out_and_the_verdict_stands_beside_them() {
     }
     let findings = view["findings"].to_string();
     assert!(findings.contains("after against before"), "{findings}");
+    let trade = crate::matrix::finding(&view, "trade");
+    let message = trade["message"].as_str().unwrap();
+    assert!(
+        message.contains("paid: inst.shared +39.65 %") && message.contains("bought: "),
+        "{message}"
+    );
     let text = lab
         .assay(&["compare", "--counters", "before", "after"])
         .ok();
@@ -250,12 +256,12 @@ fn files_are_compared_without_a_campaign() {
 #[test]
 fn a_published_table_with_a_column_for_each_side_is_compared_as_printed() {
     let lab = Lab::empty();
-    let table = "Metric;swizzle128;interleave4;Change\nTotal Instructions;24.603B;18.658B;-24.16%\nMemory Instructions;9.208B;4.820B;-47.65%\nBSM instructions;8.424B;3.846B;-54.35%\nMMA instructions;6.107B;6.109B;same\n";
+    let table = "Metric;swizzle128;interleave4;Change;Unit\nTotal Instructions;24.603B;18.658B;-24.16%;1\nMemory Instructions;9.208B;4.820B;-47.65%;1\nBSM instructions;8.424B;3.846B;-54.35%;1\nMMA instructions;6.107B;6.109B;same;1\nlatency;36.16;35.81;;ms\n";
     lab.write("t.csv", table);
     lab.write(
         "t.toml",
-        "schema = \"assay.mapping/1\"\ntool = \"mcProfiler\"\nformat = \"csv\"\nseparator = \";\"\ndecimal = \".\"\ncounter = \"Metric\"\nmagnitudes = true\n\
-         [[sides]]\nlabel = \"before\"\ncolumn = \"swizzle128\"\n[[sides]]\nlabel = \"after\"\ncolumn = \"interleave4\"\nchange = \"Change\"\n",
+        "schema = \"assay.mapping/1\"\ntool = \"mcProfiler\"\nformat = \"csv\"\nseparator = \";\"\ndecimal = \".\"\ncounter = \"Metric\"\nunit = \"Unit\"\nmagnitudes = true\n\
+         [[sides]]\nlabel = \"before\"\ncolumn = \"swizzle128\"\n[[sides]]\nlabel = \"after\"\ncolumn = \"interleave4\"\nchange = \"Change\"\n[names]\nlatency = \"claim.time\"\n",
     );
     let run = |more: &[&str]| {
         let mut args = vec![
@@ -282,6 +288,16 @@ fn a_published_table_with_a_column_for_each_side_is_compared_as_printed() {
         low <= -54.345 && high >= -54.35,
         "the printed -54.35 is possible: {interval}"
     );
+    let found = crate::matrix::found(&view);
+    assert!(found.iter().any(|f| f.1 == "movement-removed"), "{found:?}");
+    assert!(
+        !found.iter().any(|f| f.1 == "kernels-differ"),
+        "sides are no kernels"
+    );
+    let ragged = format!("{table}BSM again;1;2\n");
+    lab.write("t.csv", &ragged);
+    let text = run(&[]).ok();
+    assert!(text.contains("1 rows do not fit the header"), "{text}");
     lab.write("t.csv", &table.replace("-54.35%", "-55.35%"));
     let view = run(&["--json"]).json();
     assert!(

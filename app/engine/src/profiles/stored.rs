@@ -177,7 +177,13 @@ impl Workbench {
             aggregate: record.kernel.is_none(),
             pattern: None,
         };
-        Ok(find(opened, &wanted)?.0.profile)
+        let mut profile = find(opened, &wanted)?.0.profile;
+        // Where the files lay for a moment tells nobody anything.
+        let lay = format!("{}/", dir.path().display());
+        for notice in &mut profile.notices {
+            *notice = notice.replace(&lay, "");
+        }
+        Ok(profile)
     }
 }
 

@@ -163,7 +163,7 @@ impl<'a> Scene<'a> {
                 stated.then(|| f64::from(version_differs(p, q)))
             }
             "pair.flavour_differs" => flag(p.tool == q.tool && p.flavour != q.flavour),
-            "pair.kernel_differs" => flag(a.launch.kernel != b.launch.kernel),
+            "pair.kernel_differs" => flag(kernel(a) != kernel(b)),
             "pair.mode_differs" => flag(movement::modes_differ(a, b)),
             _ => None,
         }
@@ -267,5 +267,14 @@ impl Fill for Seen<'_> {
             "bought" => Some(true),
             _ => None,
         })
+    }
+}
+
+/// The kernel that a launch is of; the sides of a published table are no kernels.
+fn kernel<'s>(side: &'s Side<'_>) -> &'s str {
+    if side.profile.flavour == crate::mapping::TABLE {
+        crate::mapping::before_side(&side.launch.kernel)
+    } else {
+        &side.launch.kernel
     }
 }
