@@ -18,8 +18,8 @@ mod open;
 mod rows;
 mod walk;
 
-pub use inspect::{Inspection, Request, inspect};
-pub use open::{AUTO, FORMATS, Opened, OpenedReport, Opening, STDIN, open};
 pub use assay_profile::{CounterRef, Launch, Scope, Status};
+pub use inspect::{Inspection, Request, inspect};
 pub(crate) use ncu_rep::print as printed_by_ncu;
+pub use open::{AUTO, FORMATS, Opened, OpenedReport, Opening, STDIN, open};
 pub use rows::{launch_view, scope};
