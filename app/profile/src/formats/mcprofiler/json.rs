@@ -28,6 +28,7 @@ pub(crate) type Members<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
 pub(crate) struct Whole(pub bool);
 
 impl<'a> Node<'a> {
+    #[cfg(test)]
     pub(crate) fn members(&self) -> Option<&Members<'a>> {
         match self {
             Self::Object(members, _) => Some(members),
