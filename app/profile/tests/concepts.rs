@@ -62,6 +62,11 @@ const LINE_UP: &[(&str, (&str, &str), &str)] = &[
         "dram__bytes_write.sum",
     ),
     (
+        "mem.bandwidth",
+        ("Summary", "RoofLine.data.case_bandwith"),
+        "dram__bytes.sum.per_second",
+    ),
+    (
         "launch.workgroups",
         ("CE Statistics", "WORKGROUPS"),
         "launch__grid_size",

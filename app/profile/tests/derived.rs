@@ -233,7 +233,7 @@ fn reports_of_nsight_compute_are_reproduced() {
     for launch in &profile.launches {
         let device = |name: &str| values.get(name).copied();
         let found = derive(Formulas::builtin(), &profile, launch, &device);
-        assert!(found.iter().any(|d| d.name == "mem.throughput"));
+        assert!(found.iter().any(|d| d.name == "mem.bandwidth"));
         for d in &found {
             assert_ne!(d.agrees, Some(false), "{d:#?}");
         }

@@ -89,7 +89,7 @@ fn a_measured_report_is_nine_launches_of_three_kernels_in_the_right_units() {
         ),
         (
             "dram__bytes.sum.per_second",
-            Some("mem.throughput"),
+            Some("mem.bandwidth"),
             Value::from(5_215_852_904.82),
             "byte/s",
             "5,215,852,904.82",

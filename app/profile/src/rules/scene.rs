@@ -196,11 +196,11 @@ pub(super) fn of_several(profile: &Profile, launch: &Launch) -> String {
         .launches
         .iter()
         .filter(|l| l.scope == Scope::PerKernel && l.kernel == launch.kernel)
-        .count()
-        > 1;
+        .nth(1)
+        .is_some();
     match launch.occurrence {
         Some(n) if several && launch.scope == Scope::PerKernel => {
-            format!("{name} #{}", u64::from(n) + 1)
+            format!("{name}, launch {n}")
         }
         _ => name.into_owned(),
     }

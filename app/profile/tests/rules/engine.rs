@@ -316,7 +316,7 @@ fn kernels_of_a_pair_are_named_with_their_launch() {
     a.launches[0].occurrence = Some(0);
     let b = report("mcProfiler", "new", &[DUTY]);
     let finding = only(compared(&rules, &a, &b, &Context::default()));
-    assert_eq!(finding.subject, "old\\x07 #1 -> new");
+    assert_eq!(finding.subject, "old\\x07, launch 0 -> new");
     assert_eq!(finding.message, "old\\x07 new");
 }
 
