@@ -311,16 +311,6 @@ pub(super) fn compared(
         compare(&columns, &options, &data.catalog).map_err(|e| Error::input(e.to_string()))?;
     view.warnings
         .extend(sides.iter().filter_map(|s| s.remark.clone()));
-    let mut notices = Vec::new();
-    for side in sides {
-        for notice in &side.profile.notices {
-            if !notices.contains(&notice) {
-                notices.push(notice);
-            }
-        }
-    }
-    view.warnings
-        .extend(notices.into_iter().map(|n| inert(n).into_owned()));
     if let Some(a) = columns.get(options.base) {
         for (i, b) in columns
             .iter()

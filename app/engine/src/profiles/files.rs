@@ -66,6 +66,19 @@ pub fn compare_files(
     }
     shorten(&mut sides);
     let mut view = compared(&sides, request, data, |_, _| Context::default())?;
+    // What was filed under a variant was told when it was filed; of files nobody has heard yet.
+    let mut told = BTreeSet::new();
+    for side in sides.iter().take(if single { 1 } else { sides.len() }) {
+        for notice in &side.profile.notices {
+            let text = match single {
+                true => notice.clone(),
+                false => format!("{}: {notice}", side.label),
+            };
+            if told.insert(text.clone()) {
+                view.warnings.push(inert(&text).into_owned());
+            }
+        }
+    }
     if single && let Some(side) = sides.first() {
         view.findings.extend(published_changes(&side.profile));
     }
