@@ -2,10 +2,12 @@
 
 use assay_core::record::{VerdictKind, WorkloadVerdict};
 
-use crate::decide::{ALPHA_SAME, Estimate, Guarded, Ruling, guard, log_bound, rule};
+use crate::bimodal::{self, TwoLevels};
+use crate::blocks::Clocks;
+use crate::decide::{ALPHA_SAME, Estimate, Guarded, Ruling, guard, log_bound, proven_signs, rule};
 use crate::levels::{LEAST_PROCESSES, alpha_at, alphas};
 use crate::paired::{Paired, PairedWorkload};
-use crate::procedure::{Judgement, Settings, Step, invalid};
+use crate::procedure::{Cycles, Judgement, Settings, Step, Version, invalid};
 use crate::samples::Samples;
 use crate::wording::processes;
 
@@ -16,27 +18,44 @@ pub(crate) struct Case<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) paired: &'a Paired,
     pub(crate) samples: &'a Samples,
+    pub(crate) version: Version,
 }
 
-/// Why a claim of FASTER or SLOWER is not believed.
+/// Why a claim is not believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Doubt {
     /// The timer cannot resolve the difference.
     Unresolved,
     /// A null pair cannot differ.
     Unexplained,
+    /// It does not hold in cycles.
+    Cycles,
 }
 
 /// What a null pair that differs says about the measurement.
 const ALARM: &str = "A/A alarm: a null pair reads as a difference, so this measurement is biased \
                      by more than it claims";
 
+/// Whether a verdict in time stands beside the ruling in cycles.
+///
+/// A claim of a difference needs the same claim; a claim that there is none must not be
+/// contradicted.
+fn holds(time: VerdictKind, cycles: VerdictKind) -> bool {
+    use VerdictKind::{Faster, NoGain, Same, Slower};
+    match time {
+        Faster | Slower => cycles == time,
+        Same => !matches!(cycles, Faster | Slower),
+        NoGain => cycles != Faster,
+        _ => true,
+    }
+}
+
 impl Case<'_> {
     pub(crate) fn judge(&self) -> Judgement {
         let n = self.paired.processes.len() as u32;
-        let levels = alphas(&self.settings.looks).unwrap_or_default();
-        let alpha = alpha_at(n, &self.settings.looks, &levels);
-        let pooled = Estimate::of(&self.pooled());
+        let looks = alphas(&self.settings.looks).unwrap_or_default();
+        let alpha = alpha_at(n, &self.settings.looks, &looks);
+        let pooled = Estimate::of(&self.pooled(|w| Some(&w.log_ratios)));
         let (Some(alpha), Some(pooled)) = (alpha, pooled) else {
             return self.too_few(n);
         };
@@ -50,6 +69,11 @@ impl Case<'_> {
         } else {
             self.settings.null_pair.then_some(Doubt::Unexplained)
         };
+        let cycles = self.in_cycles();
+        let doubt = doubt.or_else(|| {
+            let cycles = rule(cycles.as_ref()?, alpha, delta).kind;
+            (!holds(ruling.kind, cycles)).then_some(Doubt::Cycles)
+        });
         match doubt {
             None => {}
             // A proven slowdown excludes a gain too; that much may be said of a null pair.
@@ -62,17 +86,20 @@ impl Case<'_> {
             }
             Some(_) => ruling.kind = VerdictKind::Undecided,
         }
+        let level = ruling.alpha;
         // An interval above 1 is on its way to SLOWER, and a reader must not take it for no gain.
         let slowing =
             ruling.kind == VerdictKind::NoGain && ruling.interval[0] > 0.0 && pooled.mean > delta;
-        // More processes would not take a doubt away.
+        // More processes would not take a doubt away, unless it is about another noisy figure.
         let open = ruling.kind == VerdictKind::Undecided || slowing;
-        let step = if open && doubt.is_none() {
+        let step = if open && matches!(doubt, None | Some(Doubt::Cycles)) {
             self.more(n)
         } else {
             Step::Done
         };
         let guarded = self.guarded();
+        let levels = self.levels(delta);
+        let [wins, losses] = self.proven(alpha);
         let mut judgement = Judgement {
             kind: ruling.kind,
             ratio: Some(pooled.mean.exp()),
@@ -83,12 +110,19 @@ impl Case<'_> {
             reason: String::new(),
             next: String::new(),
             workloads: self.workloads(&guarded),
-            warnings: self.warnings(&pooled),
+            wins,
+            losses,
+            cycles: cycles.map(|c| Cycles {
+                ratio: c.mean.exp(),
+                interval: c.interval(level).map(f64::exp),
+            }),
+            warnings: self.warnings(&pooled, &guarded, &levels),
+            levels,
             guard_ok: guarded.iter().all(|g| !g.broken),
             step,
         };
         judgement.reason = self.reason(&judgement, doubt);
-        let last = levels.last().copied().unwrap_or(alpha);
+        let last = looks.last().copied().unwrap_or(alpha);
         judgement.next = match doubt {
             None if slowing && judgement.step != Step::Done => {
                 "measure on to the next look: a loss is likely, and would then be proven".into()
@@ -97,6 +131,14 @@ impl Case<'_> {
             Some(Doubt::Unresolved) => {
                 "time more launches in one sample, so that the difference spans several ticks; \
                  state the tick if it is finer"
+                    .into()
+            }
+            Some(Doubt::Cycles) if judgement.step != Step::Done => {
+                self.next(&judgement, &pooled, last, delta)
+            }
+            Some(Doubt::Cycles) => {
+                "find out why the two sides ran at different clocks, and measure again at a clock \
+                 that both can hold"
                     .into()
             }
             Some(Doubt::Unexplained) => {
@@ -110,21 +152,49 @@ impl Case<'_> {
     }
 
     /// One log-ratio for each process: the weighted mean over workloads.
-    fn pooled(&self) -> Vec<f64> {
+    fn pooled<'w>(&'w self, of: impl Fn(&'w PairedWorkload) -> Option<&'w Vec<f64>>) -> Vec<f64> {
         let weights: Vec<f64> = self.weights();
         let total: f64 = weights.iter().sum();
-        (0..self.paired.processes.len())
-            .map(|i| {
-                let of = |(w, x): (&PairedWorkload, &f64)| x * w.log_ratios[i];
-                self.paired
-                    .workloads
-                    .iter()
-                    .zip(&weights)
-                    .map(of)
-                    .sum::<f64>()
-                    / total
-            })
-            .collect()
+        let ratios: Option<Vec<&Vec<f64>>> = self.paired.workloads.iter().map(of).collect();
+        let ratios = ratios.unwrap_or_default();
+        let process = |i: usize| {
+            let of = |(w, x): (&&Vec<f64>, &f64)| x * w[i];
+            ratios.iter().zip(&weights).map(of).sum::<f64>() / total
+        };
+        (0..self.paired.processes.len()).map(process).collect()
+    }
+
+    /// The estimate in cycles, where clocks are known and locked for every leg.
+    fn in_cycles(&self) -> Option<Estimate> {
+        if self.paired.clocks != Clocks::Locked {
+            return None;
+        }
+        let known = self.paired.workloads.iter();
+        if known.clone().any(|w| w.cycle_ratios.is_none()) {
+            return None;
+        }
+        Estimate::of(&self.pooled(|w| w.cycle_ratios.as_ref()))
+    }
+
+    fn levels(&self, delta: f64) -> Vec<TwoLevels> {
+        if self.version == Version::One {
+            return Vec::new();
+        }
+        let names = [self.a, self.b];
+        let of = |w| bimodal::find(w, &self.paired.processes, self.samples, names, delta);
+        self.paired.workloads.iter().flat_map(of).collect()
+    }
+
+    /// Workloads proven faster, and those proven slower.
+    fn proven(&self, alpha: f64) -> [Vec<String>; 2] {
+        let signs = proven_signs(&self.estimates(), alpha);
+        let of = |sign: i8| {
+            let all = self.paired.workloads.iter().zip(&signs);
+            all.filter(|(w, s)| **s == sign && self.below_tick(w).is_none())
+                .map(|(w, _)| w.workload.clone())
+                .collect()
+        };
+        [of(-1), of(1)]
     }
 
     fn weights(&self) -> Vec<f64> {

@@ -113,9 +113,18 @@ pub fn log_bound(relative: f64) -> f64 {
 ///
 /// `None` when more than 1,000 would be needed, e.g. for an effect right at delta.
 pub fn processes_needed(e: &Estimate, alpha: f64, delta: f64) -> Option<u32> {
+    // What [`rule`] asks of the intervals, asked of error probabilities: no quantile is needed.
     let settled = |n: u32| {
         let e = Estimate { n, ..*e };
-        rule(&e, alpha, delta).kind != VerdictKind::Undecided
+        let proven = |gain: f64, bound: f64, level: f64| {
+            let flipped = Estimate {
+                mean: gain * e.mean,
+                ..e
+            };
+            flipped.p_above(gain * bound) < level / 2.0
+        };
+        let faster = e.mean < -delta && proven(-1.0, 0.0, alpha);
+        faster || proven(1.0, 0.0, alpha) || proven(1.0, -delta, ALPHA_SAME)
     };
     let most = 1000;
     if !settled(most) {
@@ -131,6 +140,45 @@ pub fn processes_needed(e: &Estimate, alpha: f64, delta: f64) -> Option<u32> {
         }
     }
     Some(high)
+}
+
+/// Which of several hypotheses fall at a total level of `alpha`, by Holm's step-down procedure.
+pub fn holm(p: &[f64], alpha: f64) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..p.len()).collect();
+    order.sort_by(|i, j| p[*i].total_cmp(&p[*j]));
+    let mut out = vec![false; p.len()];
+    for (step, i) in order.iter().enumerate() {
+        if p[*i] > alpha / (p.len() - step) as f64 || p[*i].is_nan() {
+            break;
+        }
+        out[*i] = true;
+    }
+    out
+}
+
+/// For each estimate -1, 0 or 1: proven below zero, not proven, proven above zero.
+///
+/// Holm over all of them at the two-sided level `alpha`.
+pub fn proven_signs(estimates: &[Estimate], alpha: f64) -> Vec<i8> {
+    let tails: Vec<[f64; 2]> = estimates
+        .iter()
+        .map(|e| {
+            let mirrored = Estimate {
+                mean: -e.mean,
+                ..*e
+            };
+            [mirrored.p_above(0.0), e.p_above(0.0)]
+        })
+        .collect();
+    let p: Vec<f64> = tails.iter().map(|t| 2.0 * t[0].min(t[1])).collect();
+    let fallen = holm(&p, alpha).into_iter().zip(&tails);
+    fallen
+        .map(|(fallen, t)| match fallen {
+            false => 0,
+            true if t[0] < t[1] => -1,
+            true => 1,
+        })
+        .collect()
 }
 
 /// What the guard says of one workload.
@@ -234,6 +282,20 @@ mod tests {
             processes_needed(&estimate(12, -0.00995, 0.01), 0.045, log_bound(0.01)),
             None
         );
+    }
+
+    #[test]
+    fn signs_are_proven_over_all_workloads_together() {
+        let all = [
+            estimate(8, -0.02, 0.005),
+            estimate(8, 0.03, 0.005),
+            estimate(8, 0.003, 0.004),
+            estimate(8, 0.0, 0.0),
+        ];
+        assert_eq!(proven_signs(&all, 0.05), [-1, 1, 0, 0]);
+        // Alone the third would nearly be proven; t = 2.12 on 7 degrees has p = 0.07.
+        assert_eq!(proven_signs(&all[2..3], 0.08), [1]);
+        assert_eq!(holm(&[0.01, 0.04, f64::NAN], 0.05), [true, false, false]);
     }
 
     #[test]

@@ -3,10 +3,12 @@
 use assay_core::record::VerdictKind;
 use assay_core::text::inert;
 
+use crate::bimodal::{TwoLevels, Where};
+use crate::blocks::Clocks;
 use crate::case::{Case, Doubt};
-use crate::decide::{Estimate, processes_needed};
+use crate::decide::{Estimate, Guarded, processes_needed};
 use crate::paired::{PairedWorkload, did_not_enter};
-use crate::procedure::{Judgement, Step};
+use crate::procedure::{Judgement, Step, Version};
 use crate::samples::{Leg, NOT_STATED};
 use crate::wording::{figures, percent, processes, time};
 
@@ -29,10 +31,17 @@ impl Case<'_> {
                 format!("the difference is not above {tick}")
             }
             _ if doubt == Some(Doubt::Unexplained) => "nothing in the code explains this".into(),
+            _ if doubt == Some(Doubt::Cycles) => self.in_cycles_text(j),
             _ if interval[1] < 1.0 => {
                 format!("a gain is proven, whether it exceeds delta {delta} is not")
             }
             _ => "neither a difference nor its absence is proven".into(),
+        };
+        let regime = match &self.settings.regime {
+            Some(regime) if self.version == Version::Two => {
+                format!("; measured under {}", inert(regime))
+            }
+            _ => String::new(),
         };
         let null = if self.settings.null_pair {
             "identical machine code: a null pair; "
@@ -40,11 +49,69 @@ impl Case<'_> {
             ""
         };
         format!(
-            "{null}{b} takes {ratio} x the time of {a} ({level} interval {low} to {high}, {n}); {what}",
+            "{null}{b} takes {ratio} x the time of {a} ({level} interval {low} to {high}, {n}); {what}{regime}",
             b = inert(self.b),
             a = inert(self.a),
             n = processes(j.processes),
         )
+    }
+
+    fn in_cycles_text(&self, j: &Judgement) -> String {
+        let Some(cycles) = j.cycles else {
+            return String::new();
+        };
+        let [ratio, low, high] = figures(cycles.ratio, cycles.interval);
+        format!(
+            "this does not hold in cycles, of which it takes {ratio} x ({low} to {high}): the two \
+             sides ran at different clocks"
+        )
+    }
+
+    fn clock_warnings(&self) -> Option<String> {
+        let what = match self.paired.clocks {
+            Clocks::Unknown | Clocks::Locked => return None,
+            Clocks::Partly => "clocks are known for some legs only",
+            Clocks::NotLocked => "clocks were not locked",
+        };
+        Some(format!(
+            "{what}, so the verdict is in time and not in cycles"
+        ))
+    }
+
+    fn level_text(&self, l: &TwoLevels) -> String {
+        let workload = inert(&l.workload);
+        let (a, b) = (inert(self.a), inert(self.b));
+        let times = |who: &str| {
+            format!(
+                "workload {workload}: {who} runs at two speeds, {} in {} and {} in {}",
+                time(l.low),
+                processes(l.processes_low),
+                time(l.high),
+                processes(l.processes_high)
+            )
+        };
+        let inside = |who: &str| {
+            format!(
+                "workload {workload}: {who} changes between two speeds inside {}, {} and {}",
+                processes(l.processes_low),
+                time(l.low),
+                time(l.high)
+            )
+        };
+        match l.at {
+            Where::Ratio => format!(
+                "workload {workload}: the ratio has two levels, {:.3} x in {} and {:.3} x in {}; \
+                 their mean describes neither",
+                l.low,
+                processes(l.processes_low),
+                l.high,
+                processes(l.processes_high)
+            ),
+            Where::ProcessesOfA => times(&a),
+            Where::ProcessesOfB => times(&b),
+            Where::InsideOfA => inside(&a),
+            Where::InsideOfB => inside(&b),
+        }
     }
 
     fn tick_text(&self, w: &PairedWorkload, tick: f64) -> String {
@@ -79,10 +146,15 @@ impl Case<'_> {
         }
     }
 
-    pub(crate) fn warnings(&self, pooled: &Estimate) -> Vec<String> {
+    pub(crate) fn warnings(
+        &self,
+        pooled: &Estimate,
+        guarded: &[Guarded],
+        levels: &[TwoLevels],
+    ) -> Vec<String> {
         let mut out = Vec::new();
         let allowed = percent(self.settings.guard, 3);
-        for (w, g) in self.paired.workloads.iter().zip(self.guarded()) {
+        for (w, g) in self.paired.workloads.iter().zip(guarded) {
             // With one workload the verdict itself says it.
             let told = g.broken && self.paired.workloads.len() > 1;
             if let (true, Some(e)) = (told, Estimate::of(&w.log_ratios)) {
@@ -132,6 +204,11 @@ impl Case<'_> {
         if self.samples.legs().iter().filter(ours).any(unstated) {
             out.push("the samples do not state timer and cache mode".into());
         }
+        if self.version == Version::Two {
+            let told = levels.iter().map(|l| self.level_text(l)).collect();
+            out.extend(cut(told, "more workloads with two levels"));
+            out.extend(self.clock_warnings());
+        }
         out.extend(self.left_out());
         out
     }
@@ -156,15 +233,20 @@ impl Case<'_> {
 }
 
 /// What did not enter, safe to print; a long list is cut and counted.
-pub(crate) fn listed(mut left_out: Vec<String>) -> Vec<String> {
+pub(crate) fn listed(left_out: Vec<String>) -> Vec<String> {
+    cut(
+        left_out,
+        "more workloads, blocks or processes that did not enter",
+    )
+}
+
+fn cut(mut left_out: Vec<String>, rest: &str) -> Vec<String> {
     const MOST: usize = 12;
     let more = left_out.len().saturating_sub(MOST);
     left_out.truncate(MOST);
     let mut out: Vec<String> = left_out.iter().map(|t| inert(t).into_owned()).collect();
     if more > 0 {
-        out.push(format!(
-            "and {more} more workloads, blocks or processes that did not enter"
-        ));
+        out.push(format!("and {more} {rest}"));
     }
     out
 }

@@ -14,8 +14,11 @@
 //! assert_eq!(judgement.step, Step::More { processes: 4 });
 //! ```
 
+pub mod bimodal;
 pub mod blocks;
+pub mod calibrate;
 mod case;
+pub mod control;
 pub mod decide;
 pub mod describe;
 pub mod design;
@@ -23,18 +26,22 @@ mod explain;
 pub mod levels;
 pub mod paired;
 mod parse;
+pub mod power;
 pub mod prng;
 pub mod procedure;
 pub mod resample;
 pub mod rules;
 pub mod samples;
+pub mod screen;
 pub mod simulate;
+pub mod split;
 pub mod tdist;
 mod wording;
 
 pub use describe::summaries;
 pub use procedure::{
-    Judgement, PROCEDURE, PROCEDURES, Settings, Step, UnknownProcedure, judge, judge_as, step,
+    Cycles, Judgement, PAIRED_T_1, PROCEDURE, PROCEDURES, Settings, Step, UnknownProcedure, judge,
+    judge_as, step,
 };
 pub use rules::{Rule, judge_by};
 pub use samples::{Leg, Problem, Samples};

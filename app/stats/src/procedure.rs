@@ -1,27 +1,50 @@
 //! The decision procedure by name: samples in, verdict with reason out.
 //!
-//! `paired-t/1`: the unit of evidence is a fresh process, which yields one log-ratio (a weighted
+//! `paired-t`: the unit of evidence is a fresh process, which yields one log-ratio (a weighted
 //! mean over workloads, so a geometric mean of ratios). The verdict is a t interval on those,
 //! looked at after a few processes at corrected levels. Records name the procedure that made
 //! them, so an old one stays executable here when a new one comes.
+//!
+//! - `paired-t/1` knows nothing of clocks and devices.
+//! - `paired-t/2` is the same on samples that state neither. Where they do, a block whose clocks
+//!   differ is void, devices must not be mixed, and where all clocks were locked the verdict must
+//!   also hold in cycles. It also warns of two levels.
 
 use std::collections::BTreeMap;
 
 use assay_core::record::{VerdictKind, WorkloadVerdict};
 use assay_core::text::inert;
 
+use crate::bimodal::TwoLevels;
+use crate::blocks::ClockRules;
 use crate::case::Case;
 use crate::explain::listed;
 use crate::levels::{LEAST_PROCESSES, LOOKS, alphas};
-use crate::paired::{Unpaired, pair};
+use crate::paired::{Unpaired, pair_with};
 use crate::rules::{Rule, judge_by};
 use crate::samples::Samples;
 
 /// Name of the procedure that [`judge`] applies.
-pub const PROCEDURE: &str = "paired-t/1";
+pub const PROCEDURE: &str = "paired-t/2";
+
+/// Name of the first version, which knows nothing of clocks.
+pub const PAIRED_T_1: &str = "paired-t/1";
 
 /// Every procedure that [`judge_as`] can apply.
-pub const PROCEDURES: &[&str] = &[PROCEDURE, "median-lower/1", "threshold/1", "mann-whitney/1"];
+pub const PROCEDURES: &[&str] = &[
+    PROCEDURE,
+    PAIRED_T_1,
+    "median-lower/1",
+    "threshold/1",
+    "mann-whitney/1",
+];
+
+/// Versions of the paired procedure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    One,
+    Two,
+}
 
 /// What the procedure is told.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,6 +63,11 @@ pub struct Settings {
     pub tick_ns: Option<f64>,
     /// Whether A and B have equal machine code, launch parameters, wrapper and recipe.
     pub null_pair: bool,
+    /// Whether the clocks were locked, for legs that do not say; `None` when it is not known.
+    pub clocks_locked: Option<bool>,
+    /// A condition that held throughout, e.g. `power cap`: differing clocks then void nothing,
+    /// and the reason names it.
+    pub regime: Option<String>,
 }
 
 impl Default for Settings {
@@ -52,6 +80,8 @@ impl Default for Settings {
             weights: BTreeMap::new(),
             tick_ns: None,
             null_pair: false,
+            clocks_locked: None,
+            regime: None,
         }
     }
 }
@@ -61,7 +91,15 @@ impl Settings {
         self.weights.get(workload).copied().unwrap_or(1.0)
     }
 
-    fn validate(&self) -> Result<(), String> {
+    /// How the clocks of the legs are regarded.
+    pub fn clock_rules(&self) -> ClockRules {
+        ClockRules {
+            void_blocks: self.regime.is_none(),
+            locked: self.clocks_locked,
+        }
+    }
+
+    pub(crate) fn validate(&self) -> Result<(), String> {
         if !(self.delta > 0.0 && self.delta < 1.0) {
             return Err(format!("delta {} is not between 0 and 1", self.delta));
         }
@@ -114,12 +152,29 @@ pub struct Judgement {
     pub next: String,
     /// Each matched workload, sorted by name.
     pub workloads: Vec<WorkloadVerdict>,
+    /// Workloads proven faster and above one tick, sorted (Holm over workloads at this look).
+    pub wins: Vec<String>,
+    /// Workloads proven slower and above one tick, sorted.
+    pub losses: Vec<String>,
+    /// The ratio in cycles, where clocks are known and locked; `paired-t/2` only.
+    pub cycles: Option<Cycles>,
+    /// Two levels in ratios or times; `paired-t/2` only.
+    pub levels: Vec<TwoLevels>,
     /// What else must be known: what was dropped, a broken guard, a coarse timer.
     pub warnings: Vec<String>,
     /// False when a workload is proven slower than the guard allows; the verdict stays.
     pub guard_ok: bool,
     /// What the sequential driver does next.
     pub step: Step,
+}
+
+/// The comparison in cycles (time x clock), which a different clock of the two sides cannot fake.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cycles {
+    /// Cycles of B / cycles of A.
+    pub ratio: f64,
+    /// Its interval, at the level of the interval that decided in time.
+    pub interval: [f64; 2],
 }
 
 /// A procedure that this version does not know.
@@ -145,8 +200,10 @@ pub fn judge_as(
     b: &str,
     settings: &Settings,
 ) -> Result<Judgement, UnknownProcedure> {
-    if procedure == PROCEDURE {
-        return Ok(judge(samples, a, b, settings));
+    match procedure {
+        PROCEDURE => return Ok(judge(samples, a, b, settings)),
+        PAIRED_T_1 => return Ok(judge_paired(Version::One, samples, a, b, settings)),
+        _ => {}
     }
     match Rule::of_procedure(procedure) {
         Some(rule) => Ok(judge_by(rule, samples, a, b, settings)),
@@ -158,24 +215,41 @@ pub fn judge_as(
 
 /// Judges `b` against `a` by [`PROCEDURE`].
 pub fn judge(samples: &Samples, a: &str, b: &str, settings: &Settings) -> Judgement {
+    judge_paired(Version::Two, samples, a, b, settings)
+}
+
+fn judge_paired(
+    version: Version,
+    samples: &Samples,
+    a: &str,
+    b: &str,
+    settings: &Settings,
+) -> Judgement {
     if let Err(why) = settings.validate() {
         return invalid(0, why, Step::Done);
     }
-    let first = settings.looks.first().copied().unwrap_or(LEAST_PROCESSES);
-    match pair(samples, a, b, |w| settings.weight(w) > 0.0) {
+    let rules = (version == Version::Two).then(|| settings.clock_rules());
+    match pair_with(samples, a, b, |w| settings.weight(w) > 0.0, rules) {
         Ok(paired) => Case {
             a,
             b,
             settings,
             paired: &paired,
             samples,
+            version,
         }
         .judge(),
+        Err(why) => unpaired(why, settings),
+    }
+}
+
+/// The judgement where the two cannot be compared at all.
+pub(crate) fn unpaired(why: Unpaired, settings: &Settings) -> Judgement {
+    let first = settings.looks.first().copied().unwrap_or(LEAST_PROCESSES);
+    match why {
         // A driver that starts from nothing asks what to do first.
-        Err(why @ Unpaired::NoSamples) => {
-            invalid(0, why.to_string(), Step::More { processes: first })
-        }
-        Err(why) => {
+        Unpaired::NoSamples => invalid(0, why.to_string(), Step::More { processes: first }),
+        why => {
             let mut judgement = invalid(0, inert(&why.to_string()).into_owned(), Step::Done);
             if let Unpaired::NoMatchedWorkload { left_out, .. } = why {
                 judgement.warnings = listed(left_out);
@@ -201,6 +275,10 @@ pub(crate) fn invalid(processes: u32, reason: String, step: Step) -> Judgement {
         reason,
         next: String::new(),
         workloads: Vec::new(),
+        wins: Vec::new(),
+        losses: Vec::new(),
+        cycles: None,
+        levels: Vec::new(),
         warnings: Vec::new(),
         guard_ok: true,
         step,

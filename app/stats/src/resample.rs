@@ -8,9 +8,78 @@
 use std::collections::BTreeMap;
 
 use crate::prng::SplitMix64;
-use crate::procedure::Settings;
+use serde::{Deserialize, Serialize};
+
+use crate::power::share_interval;
+use crate::procedure::{PROCEDURE, Settings};
+use crate::rules::Rule;
 use crate::samples::{Leg, Samples};
 use crate::simulate::{Tally, campaign};
+
+/// Every policy of a campaign file.
+pub const POLICIES: &[&str] = &["assay", "median-lower", "threshold", "mann-whitney"];
+
+/// The procedure that a policy stands for today; `None` for a policy that is not known.
+pub fn procedure_of(policy: &str) -> Option<&'static str> {
+    match policy {
+        "assay" => Some(PROCEDURE),
+        rule => Rule::of_policy(rule).map(Rule::procedure),
+    }
+}
+
+/// How often a policy accepts a change that does nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FalseAccepts {
+    /// Policy, e.g. `median-lower`.
+    pub policy: String,
+    /// Procedure that it stood for, e.g. `median-lower/1`.
+    pub procedure: String,
+    /// Campaigns that were drawn.
+    pub campaigns: u32,
+    /// Campaigns that ended FASTER.
+    pub accepted: u32,
+    /// Share of those, 0 to 1.
+    pub rate: f64,
+    /// 95 % interval of the share (Wilson), for the number of campaigns; that there are few
+    /// processes to draw from comes on top.
+    pub interval: [f64; 2],
+    /// Real processes that were drawn from.
+    pub processes: u32,
+}
+
+/// Draws campaigns from A/A processes and counts what a policy accepts.
+///
+/// `None` for a policy that is not known, without processes or without campaigns.
+pub fn false_accept(
+    policy: &str,
+    pool: &Pool,
+    settings: &Settings,
+    campaigns: u32,
+    seed: u64,
+) -> Option<FalseAccepts> {
+    let procedure = procedure_of(policy)?;
+    let t = pool.tally(procedure, settings, true, campaigns, seed)?;
+    Some(FalseAccepts {
+        policy: policy.to_owned(),
+        procedure: procedure.to_owned(),
+        campaigns: t.campaigns,
+        accepted: t.faster,
+        rate: t.share(t.faster)?,
+        interval: share_interval(t.faster, t.campaigns, 0.05)?,
+        processes: pool.len() as u32,
+    })
+}
+
+/// The same for every policy.
+pub fn false_accepts(
+    pool: &Pool,
+    settings: &Settings,
+    campaigns: u32,
+    seed: u64,
+) -> Vec<FalseAccepts> {
+    let of = |policy: &&str| false_accept(policy, pool, settings, campaigns, seed);
+    POLICIES.iter().filter_map(of).collect()
+}
 
 /// Real processes of one pair to draw from.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,12 +8,13 @@
 use assay_core::record::{VerdictKind, WorkloadVerdict};
 use assay_core::text::inert;
 
-use crate::describe::median;
-use crate::paired::{Paired, did_not_enter, pair};
-use crate::procedure::{Judgement, Settings, Step, invalid};
+use crate::blocks::ClockRules;
+use crate::describe::Scratch;
+use crate::paired::{Paired, PairedWorkload, did_not_enter, pair_with};
+use crate::procedure::{Judgement, Settings, Step, invalid, unpaired};
 use crate::samples::Samples;
 use crate::tdist::normal_tail;
-use crate::wording::{percent, processes};
+use crate::wording::{percent, processes, time};
 
 /// A rule that looks at the pooled samples and nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +58,7 @@ impl Rule {
         Self::ALL.iter().copied().find(|r| r.procedure() == name)
     }
 
-    /// The rule of a policy's name.
+    /// The rule of a policy's name; `None` for `assay`, which is no rule, and unknown names.
     pub fn of_policy(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|r| r.policy() == name)
     }
@@ -65,25 +66,32 @@ impl Rule {
 
 /// The samples of both sides on one workload.
 struct Pool<'a> {
-    workload: &'a str,
+    paired: &'a PairedWorkload,
     a: Vec<f64>,
     b: Vec<f64>,
     medians: [f64; 2],
+    tick: Option<f64>,
 }
 
 /// Judges `b` against `a` by a rule. It looks once, at the first planned look.
+///
+/// What the rule knows of the data is what the paired procedure lets in: matched workloads,
+/// processes that entered, legs that are not void. A difference of one tick of the timer or less
+/// is no finding here either. A workload breaks the guard when its median is beyond it.
 pub fn judge_by(rule: Rule, samples: &Samples, a: &str, b: &str, settings: &Settings) -> Judgement {
     let first = settings.looks.first().copied().unwrap_or(1);
+    if let Err(why) = settings.validate() {
+        return invalid(0, why, Step::Done);
+    }
     if !(settings.gain >= 0.0 && settings.gain < 1.0) {
         let why = format!("gain {} is not from 0 to 1", settings.gain);
         return invalid(0, why, Step::Done);
     }
-    let paired = match pair(samples, a, b, |w| settings.weight(w) > 0.0) {
+    let rules = ClockRules::default();
+    let enters = |w: &str| settings.weight(w) > 0.0;
+    let paired = match pair_with(samples, a, b, enters, Some(rules)) {
         Ok(paired) => paired,
-        Err(why @ crate::paired::Unpaired::NoSamples) => {
-            return invalid(0, why.to_string(), Step::More { processes: first });
-        }
-        Err(why) => return invalid(0, inert(&why.to_string()).into_owned(), Step::Done),
+        Err(why) => return unpaired(why, settings),
     };
     let n = paired.processes.len() as u32;
     if n < first {
@@ -95,82 +103,121 @@ pub fn judge_by(rule: Rule, samples: &Samples, a: &str, b: &str, settings: &Sett
         } else {
             Step::Done
         };
-        return invalid(n, why, step);
+        let mut judgement = invalid(n, why, step);
+        judgement.warnings = left_out(&paired);
+        return judgement;
     }
-    let pools = pools(&paired, samples, a, b);
-    let log_ratio = pooled(&pools, settings);
-    let p = (rule == Rule::MannWhitney).then(|| {
-        // With several workloads the smallest p would be a lottery; the largest claims for all.
-        pools
-            .iter()
-            .map(|p| mann_whitney(&p.a, &p.b))
-            .fold(0.0, f64::max)
-    });
+    let pools = pools(&paired, samples, [a, b], settings);
+    let p: Vec<f64> = match rule {
+        Rule::MannWhitney => pools.iter().map(|p| mann_whitney(&p.a, &p.b)).collect(),
+        _ => Vec::new(),
+    };
+    // With several workloads the smallest p would be a lottery; the largest claims for all.
+    let worst = p.iter().copied().reduce(f64::max);
     let bound = match rule {
         Rule::Threshold => -(-settings.gain).ln_1p(),
         _ => 0.0,
     };
-    let significant = p.is_none_or(|p| p < MANN_WHITNEY_ALPHA);
-    let kind = if log_ratio < -bound && significant {
+    let log_ratio = pooled(&pools, settings, |_| true);
+    let resolved = pooled(&pools, settings, |p| !p.below_tick());
+    let claim = if worst.is_some_and(|p| p >= MANN_WHITNEY_ALPHA) {
+        VerdictKind::NoGain
+    } else if log_ratio < -bound {
         VerdictKind::Faster
-    } else if log_ratio > bound && significant {
+    } else if log_ratio > bound {
         VerdictKind::Slower
     } else {
         VerdictKind::NoGain
+    };
+    let kind = match claim {
+        VerdictKind::Faster if resolved >= -bound => VerdictKind::Undecided,
+        VerdictKind::Slower if resolved <= bound => VerdictKind::Undecided,
+        claim => claim,
     };
     let mut judgement = invalid(n, String::new(), Step::Done);
     judgement.kind = kind;
     judgement.ratio = Some(log_ratio.exp());
     judgement.workloads = pools.iter().map(|p| p.verdict(settings)).collect();
-    judgement.reason = reason(rule, [a, b], log_ratio.exp(), p, kind, settings);
-    judgement.warnings = warnings(&paired);
+    judgement.guard_ok = judgement.workloads.iter().all(|w| !w.guard_broken);
+    for (i, pool) in pools.iter().enumerate() {
+        let found = p.get(i).is_none_or(|p| *p < MANN_WHITNEY_ALPHA) && !pool.below_tick();
+        let name = || pool.paired.workload.clone();
+        match pool.log_ratio() {
+            r if found && r < -bound => judgement.wins.push(name()),
+            r if found && r > bound => judgement.losses.push(name()),
+            _ => {}
+        }
+    }
+    judgement.reason = reason(rule, [a, b], log_ratio.exp(), worst, settings);
+    if kind == VerdictKind::Undecided {
+        judgement.reason += "; the difference is not above the resolution of the timer";
+        judgement.next = "time more launches in one sample, so that the difference spans several \
+                          ticks; state the tick if it is finer"
+            .into();
+    }
+    judgement.warnings = warnings(&pools, &judgement, settings);
+    judgement.warnings.extend(left_out(&paired));
     judgement
 }
 
 impl Pool<'_> {
+    fn log_ratio(&self) -> f64 {
+        (self.medians[1] / self.medians[0]).ln()
+    }
+
+    fn below_tick(&self) -> bool {
+        let difference = (self.medians[1] - self.medians[0]).abs();
+        self.tick.is_some_and(|t| difference <= t * (1.0 + 1e-9))
+    }
+
     fn verdict(&self, settings: &Settings) -> WorkloadVerdict {
         let [a, b] = self.medians;
         WorkloadVerdict {
-            workload: self.workload.to_owned(),
-            weight: settings.weight(self.workload),
+            workload: self.paired.workload.clone(),
+            weight: settings.weight(&self.paired.workload),
             ratio: Some(b / a),
             interval: None,
             a_median_ns: Some(a),
             b_median_ns: Some(b),
-            guard_broken: false,
+            guard_broken: b / a > 1.0 + settings.guard && !self.below_tick(),
         }
     }
 }
 
-fn pools<'a>(paired: &'a Paired, samples: &Samples, a: &str, b: &str) -> Vec<Pool<'a>> {
-    let all = paired.workloads.iter();
-    all.filter_map(|w| {
-        let of = |subject: &str| -> Vec<f64> {
-            let legs = samples.legs().iter().filter(|l| {
-                l.workload == w.workload
-                    && l.subject == subject
-                    && l.void.is_none()
-                    && paired.processes.contains(&l.process)
-            });
-            legs.flat_map(|l| l.values_ns.iter().copied()).collect()
-        };
-        let (a, b) = (of(a), of(b));
-        let medians = [median(&a)?, median(&b)?];
+fn pools<'a>(
+    paired: &'a Paired,
+    samples: &Samples,
+    subjects: [&str; 2],
+    settings: &Settings,
+) -> Vec<Pool<'a>> {
+    let mut scratch = Scratch::default();
+    let mut pool = |w: &'a PairedWorkload| {
+        let [a, b] = subjects.map(|subject| {
+            let legs =
+                samples.of(&w.workload, subject).0.iter().filter(|l| {
+                    l.void.is_none() && paired.processes.binary_search(&l.process).is_ok()
+                });
+            legs.flat_map(|l| l.values_ns.iter().copied())
+                .collect::<Vec<f64>>()
+        });
+        let medians = [scratch.median(&a)?, scratch.median(&b)?];
         Some(Pool {
-            workload: &w.workload,
+            paired: w,
             a,
             b,
             medians,
+            tick: settings.tick_ns.filter(|t| *t > 0.0).or(w.tick_ns),
         })
-    })
-    .collect()
+    };
+    paired.workloads.iter().filter_map(&mut pool).collect()
 }
 
-fn pooled(pools: &[Pool<'_>], settings: &Settings) -> f64 {
-    let weight = |p: &Pool<'_>| settings.weight(p.workload);
+/// Weighted mean of the log-ratios, where those that do not count are 0.
+fn pooled(pools: &[Pool<'_>], settings: &Settings, counts: impl Fn(&Pool<'_>) -> bool) -> f64 {
+    let weight = |p: &Pool<'_>| settings.weight(&p.paired.workload);
     let total: f64 = pools.iter().map(weight).sum();
-    let log = |p: &Pool<'_>| (p.medians[1] / p.medians[0]).ln();
-    pools.iter().map(|p| weight(p) * log(p)).sum::<f64>() / total
+    let counted = pools.iter().filter(|p| counts(p));
+    counted.map(|p| weight(p) * p.log_ratio()).sum::<f64>() / total
 }
 
 fn reason(
@@ -178,19 +225,18 @@ fn reason(
     [a, b]: [&str; 2],
     ratio: f64,
     p: Option<f64>,
-    kind: VerdictKind,
     settings: &Settings,
 ) -> String {
     let change = percent((ratio - 1.0).abs(), 3);
     let (a, b) = (inert(a), inert(b));
     let way = if ratio < 1.0 { "below" } else { "above" };
-    let what = match (rule, kind) {
-        (Rule::MannWhitney, _) => format!(
+    let what = match rule {
+        Rule::MannWhitney => format!(
             "Mann-Whitney on raw samples: p = {:.3} against {MANN_WHITNEY_ALPHA}",
             p.unwrap_or(1.0)
         ),
-        (Rule::Threshold, _) => format!("the threshold is {}", percent(settings.gain, 3)),
-        (Rule::MedianLower, _) => "any difference counts".into(),
+        Rule::Threshold => format!("the threshold is {}", percent(settings.gain, 3)),
+        Rule::MedianLower => "any difference counts".into(),
     };
     format!(
         "rule {}: the median of {b} is {change} {way} that of {a}; {what}",
@@ -198,18 +244,37 @@ fn reason(
     )
 }
 
-fn warnings(paired: &Paired) -> Vec<String> {
+fn warnings(pools: &[Pool<'_>], judgement: &Judgement, settings: &Settings) -> Vec<String> {
     let mut out = vec![
         "this rule does not know how much the ratio moves from process to process: see its \
          false-accept rate"
             .to_owned(),
     ];
-    out.extend(
-        paired
-            .unmatched
-            .iter()
-            .map(|(w, why)| did_not_enter(w, why)),
-    );
+    for w in judgement.workloads.iter().filter(|w| w.guard_broken) {
+        if pools.len() > 1 {
+            out.push(format!(
+                "workload {} takes {:.3} x: more than the guard {} allows; consider a dispatch split",
+                inert(&w.workload),
+                w.ratio.unwrap_or(1.0),
+                percent(settings.guard, 3)
+            ));
+        }
+    }
+    for p in pools.iter().filter(|p| p.below_tick()) {
+        if let Some(tick) = p.tick.filter(|t| *t > 0.1 * settings.delta * p.medians[0]) {
+            out.push(format!(
+                "workload {}: the difference is not above one step of the timer or of the values ({})",
+                inert(&p.paired.workload),
+                time(tick)
+            ));
+        }
+    }
+    out
+}
+
+fn left_out(paired: &Paired) -> Vec<String> {
+    let unmatched = paired.unmatched.iter();
+    let mut out: Vec<String> = unmatched.map(|(w, why)| did_not_enter(w, why)).collect();
     out.extend(paired.dropped.iter().map(ToString::to_string));
     crate::explain::listed(out)
 }

@@ -210,6 +210,17 @@ impl Samples {
         &self.legs
     }
 
+    /// The legs of one subject on one workload, with the logs of their medians.
+    pub(crate) fn of(&self, workload: &str, subject: &str) -> (&[Leg], &[f64]) {
+        let key = |l: &Leg| (l.workload.as_str(), l.subject.as_str()).cmp(&(workload, subject));
+        let from = self.legs.partition_point(|l| key(l).is_lt());
+        let to = self.legs.partition_point(|l| key(l).is_le());
+        (
+            self.legs.get(from..to).unwrap_or_default(),
+            self.logs.get(from..to).unwrap_or_default(),
+        )
+    }
+
     /// Hands the legs out, e.g. to join those of a further look with [`Samples::from_legs`].
     pub fn into_legs(self) -> Vec<Leg> {
         self.legs

@@ -6,6 +6,7 @@
 
 use assay_core::record::VerdictKind;
 
+use crate::bimodal::{TwoLevels, Where};
 use crate::prng::SplitMix64;
 use crate::procedure::{Judgement, Settings, Step, judge_as};
 use crate::samples::{Leg, Samples};
@@ -162,6 +163,10 @@ pub struct Tally {
     pub undecided: u32,
     /// INVALID.
     pub invalid: u32,
+    /// Campaigns that were warned of two levels in the ratio or from process to process.
+    pub two_levels: u32,
+    /// Campaigns that were warned of two levels inside processes.
+    pub two_levels_inside: u32,
     /// Fresh processes measured, over all campaigns.
     pub processes: u32,
 }
@@ -171,6 +176,9 @@ impl Tally {
     pub fn add(&mut self, judgement: &Judgement) {
         self.campaigns += 1;
         self.processes += judgement.processes;
+        let inside = |l: &TwoLevels| matches!(l.at, Where::InsideOfA | Where::InsideOfB);
+        self.two_levels += u32::from(judgement.levels.iter().any(|l| !inside(l)));
+        self.two_levels_inside += u32::from(judgement.levels.iter().any(inside));
         *match judgement.kind {
             VerdictKind::Faster => &mut self.faster,
             VerdictKind::Slower => &mut self.slower,

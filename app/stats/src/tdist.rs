@@ -3,6 +3,7 @@
 //! Our own code: the degrees of freedom are whole here (processes minus one), and for those the
 //! t tail is a finite sum, so that a statistics library would be the larger thing to trust.
 
+use std::cell::RefCell;
 use std::f64::consts::{FRAC_2_PI, TAU};
 
 /// P(T > `t`) for Student's t with `df` degrees of freedom.
@@ -47,7 +48,28 @@ pub fn t_two_sided(alpha: f64, df: u32) -> f64 {
     if df == 0 {
         return f64::NAN;
     }
-    upper_point(alpha / 2.0, |t| t_tail(t, df))
+    let known = |seen: &RefCell<Vec<(u64, u32, f64)>>| {
+        let seen = seen.borrow();
+        let same = seen.iter().find(|s| s.0 == alpha.to_bits() && s.1 == df);
+        same.map(|s| s.2)
+    };
+    if let Some(t) = POINTS.with(known) {
+        return t;
+    }
+    let t = upper_point(alpha / 2.0, |t| t_tail(t, df));
+    POINTS.with(|seen| {
+        let mut seen = seen.borrow_mut();
+        if seen.len() >= 64 {
+            seen.clear();
+        }
+        seen.push((alpha.to_bits(), df, t));
+    });
+    t
+}
+
+thread_local! {
+    /// Points computed before: a campaign asks for the same few again and again.
+    static POINTS: RefCell<Vec<(u64, u32, f64)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The quantile of Student's t: the t with P(T <= t) = `p`.

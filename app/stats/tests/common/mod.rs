@@ -63,9 +63,15 @@ pub fn samples(legs: Vec<Leg>) -> Samples {
     samples
 }
 
-/// `n` log-ratios with exactly this mean and about this spread.
+/// `n` evenly spread log-ratios with exactly this mean; their squares about it sum to n sd^2.
 pub fn around(mean: f64, sd: f64, n: usize) -> Vec<f64> {
+    let size = n as f64;
+    let scale = sd * (12.0 / (size * size - 1.0).max(1.0)).sqrt();
     (0..n)
-        .map(|i| mean + sd * if i % 2 == 0 { 1.0 } else { -1.0 })
+        .map(|i| {
+            // Low and high alternate, so that the first few are spread as well.
+            let rank = if i % 2 == 0 { i / 2 } else { n - 1 - i / 2 };
+            mean + scale * (rank as f64 - (size - 1.0) / 2.0)
+        })
         .collect()
 }
