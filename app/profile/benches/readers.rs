@@ -52,6 +52,16 @@ fn mc_dumped(bencher: Bencher<'_, '_>) {
     reports_of(bencher, reports::dumped);
 }
 
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn mc_txt(bencher: Bencher<'_, '_>) {
+    reports_of(bencher, reports::txt);
+}
+
+#[divan::bench(sample_count = 20, sample_size = 1)]
+fn mc_csv(bencher: Bencher<'_, '_>) {
+    reports_of(bencher, reports::csv);
+}
+
 /// Hardware counters of so many kernels.
 #[divan::bench(args = [20, 200], sample_count = 10, sample_size = 1)]
 fn mc_hardware(bencher: Bencher<'_, '_>, kernels: usize) {
