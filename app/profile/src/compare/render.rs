@@ -1,12 +1,11 @@
 //! Comparisons as Markdown and CSV.
 //!
 //! Names and figures come from reports that anyone may have written: each cell is made inert for
-//! the place that it goes to. A pipe must not add a column, markup must not be rendered, and a
-//! spreadsheet must not run a name as a formula.
+//! the place that it goes to.
 
 use std::fmt::Write as _;
 
-use assay_core::text::inert;
+use assay_core::text::{csv_field, markdown_cell};
 use assay_core::view::{CellView, ChangeView, ColumnView, CounterCompareView, CounterRow};
 
 /// Columns of the CSV form.
@@ -19,10 +18,10 @@ pub fn to_markdown(view: &CounterCompareView) -> String {
     let mut out = String::new();
     let base = view.columns.get(view.base);
     if let Some(base) = base {
-        let _ = writeln!(out, "Changes are against {}.\n", markdown(&base.label));
+        let _ = writeln!(out, "Changes are against {}.\n", markdown_cell(&base.label));
     }
     for warning in &view.warnings {
-        let _ = writeln!(out, "- {}", markdown(warning));
+        let _ = writeln!(out, "- {}", markdown_cell(warning));
     }
     if !view.warnings.is_empty() {
         out.push('\n');
@@ -30,7 +29,7 @@ pub fn to_markdown(view: &CounterCompareView) -> String {
     let mut head = String::from("| Section | Counter | Unit |");
     let mut rule = String::from("|---|---|---|");
     for (i, column) in view.columns.iter().enumerate() {
-        let _ = write!(head, " {} |", markdown(&title(column)));
+        let _ = write!(head, " {} |", markdown_cell(&title(column)));
         rule.push_str("---:|");
         if i != view.base {
             head.push_str(" Change |");
@@ -42,16 +41,16 @@ pub fn to_markdown(view: &CounterCompareView) -> String {
         let _ = write!(
             out,
             "| {} | {} | {} |",
-            markdown(&row.section),
-            markdown(&row.name),
-            markdown(&row.unit)
+            markdown_cell(&row.section),
+            markdown_cell(&row.name),
+            markdown_cell(&row.unit)
         );
         for (i, cell) in row.cells.iter().enumerate() {
-            let _ = write!(out, " {} |", markdown(&shown(cell)));
+            let _ = write!(out, " {} |", markdown_cell(&shown(cell)));
             if i != view.base {
                 let change = row.changes.get(i).and_then(Option::as_ref);
                 let text = change.map(|c| said(c, row)).unwrap_or_default();
-                let _ = write!(out, " {} |", markdown(&text));
+                let _ = write!(out, " {} |", markdown_cell(&text));
             }
         }
         out.push('\n');
@@ -76,25 +75,25 @@ pub fn to_csv(view: &CounterCompareView) -> String {
             let interval = change.and_then(|c| c.interval);
             let flag = |b: Option<bool>| b.map(|b| b.to_string()).unwrap_or_default();
             let fields = [
-                csv(&row.section),
-                csv(&row.name),
-                csv(row.canonical.as_deref().unwrap_or_default()),
-                csv(&row.unit),
-                csv(row.direction.as_deref().unwrap_or_default()),
+                csv_field(&row.section),
+                csv_field(&row.name),
+                csv_field(row.canonical.as_deref().unwrap_or_default()),
+                csv_field(&row.unit),
+                csv_field(row.direction.as_deref().unwrap_or_default()),
                 i.to_string(),
-                csv(&column.label),
-                csv(&column.tool),
-                csv(&column.kernel),
+                csv_field(&column.label),
+                csv_field(&column.tool),
+                csv_field(&column.kernel),
                 column.occurrence.map(|n| n.to_string()).unwrap_or_default(),
                 (i == view.base).to_string(),
-                csv(&cell.status),
+                csv_field(&cell.status),
                 cell.value
                     .as_ref()
                     .map(ToString::to_string)
                     .unwrap_or_default(),
-                csv(&cell.raw),
+                csv_field(&cell.raw),
                 number(cell.resolution),
-                csv(&cell.suspect.join("; ")),
+                csv_field(&cell.suspect.join("; ")),
                 number(change.map(|c| c.absolute)),
                 number(change.and_then(|c| c.percent)),
                 number(interval.map(|i| i[0])),
@@ -172,95 +171,4 @@ fn points(absolute: f64, row: &CounterRow) -> String {
         2
     };
     format!("{absolute:+.decimals$}")
-}
-
-/// Text as it is to be read in a Markdown table, whatever it holds.
-fn markdown(text: &str) -> String {
-    let text = inert(text);
-    let mut out = String::with_capacity(text.len());
-    let mut before = ' ';
-    for (at, c) in text.char_indices() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            // Underscores inside words mean nothing, and names of counters are full of them.
-            '_' if is_inside(before, &text[at..]) => out.push('_'),
-            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '$' | '!' | '#' => {
-                out.push('\\');
-                out.push(c);
-            }
-            c => out.push(c),
-        }
-        before = c;
-    }
-    out
-}
-
-fn is_inside(before: char, from: &str) -> bool {
-    let after = from.trim_start_matches('_').chars().next();
-    (before.is_alphanumeric() || before == '_') && after.is_some_and(char::is_alphanumeric)
-}
-
-/// A field of a CSV file that a spreadsheet takes as text or as a plain number.
-fn csv(text: &str) -> String {
-    let text = inert(text);
-    let is_formula = text
-        .trim_start()
-        .starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
-    let text = if is_formula && !is_number(text.trim_end_matches('%')) {
-        format!("'{text}")
-    } else {
-        text.into_owned()
-    };
-    if text.contains([',', '"', ';', '\'']) || text.trim() != text {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
-    }
-}
-
-fn is_number(text: &str) -> bool {
-    let is_plain = |b: u8| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E');
-    text.bytes().all(is_plain) && text.parse::<f64>().is_ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_text_leaves_its_cell() {
-        assert_eq!(
-            markdown("a|b\n<b>_x_ sm__inst `c` \\"),
-            "a\\|b\\\\n&lt;b&gt;\\_x\\_ sm__inst \\`c\\` \\\\"
-        );
-        assert_eq!(markdown("\u{1b}[2J\u{202e}"), "\\\\x1b\\[2J\\\\u{202e}");
-    }
-
-    #[test]
-    fn no_text_is_a_formula() {
-        for bad in [
-            "=1+1",
-            "+cmd|'/c calc'!A0",
-            "-2+3",
-            "@SUM(A1)",
-            " =1",
-            "\t=1",
-            "＝1",
-            "\r=1",
-            "--1",
-        ] {
-            let field = csv(bad);
-            let inner = field.trim_matches('"');
-            assert!(
-                inner.starts_with('\'') || inner.starts_with('\\'),
-                "{bad:?} {field}"
-            );
-        }
-        for fine in ["-54.35%", "-1e-3", "+5", "24.603B", ""] {
-            assert_eq!(csv(fine), fine);
-        }
-        assert_eq!(csv("a,\"b\"\nc"), "\"a,\"\"b\"\"\\nc\"");
-    }
 }

@@ -214,3 +214,33 @@ fn columns_in_another_order_and_rows_that_end_before_them() {
     assert_eq!(whole(named(&p, 0, "a")), 5);
     assert_eq!(notices(&p, "1 rows could not be read").len(), 1);
 }
+
+/// Measured on an H200 with ncu 2025.3: no line numbers, the kernel after two words, and the
+/// reasons of stalls in another order for each kernel.
+#[test]
+fn the_source_page_of_2025_names_each_kernel() {
+    let p = read("ncu/source_sass_2025.csv");
+    let kernels: Vec<&str> = p.launches.iter().map(|l| l.kernel.as_str()).collect();
+    assert_eq!(
+        kernels,
+        [
+            "gemm_naive(const __half *, const __half *, __half *, int, int, int)",
+            "gemm_shared(const __half *, const __half *, __half *, int, int, int)"
+        ]
+    );
+    let at = |l: usize, section: &str, name: &str| {
+        let c = p.launches[l].counter(section, name);
+        c.map(|c| (c.number(), c.word().map(str::to_owned)))
+    };
+    let load = "#0x7f0fdb7a01f0";
+    assert_eq!(at(0, load, "# Samples"), Some((Some(21_083.0), None)));
+    assert_eq!(
+        at(0, load, "Address Space"),
+        Some((None, Some("Global".into())))
+    );
+    assert_eq!(at(0, "#0x7f0fdb7a0000", "Address Space"), None);
+    assert_eq!(at(0, "all lines", "stall_wait"), Some((Some(2135.0), None)));
+    assert_eq!(at(1, "all lines", "stall_wait"), None);
+    assert_eq!(at(1, "all lines", "stall_drain"), Some((Some(0.0), None)));
+    assert!(p.notices.is_empty(), "{:?}", p.notices);
+}

@@ -133,8 +133,8 @@ fn side(figures: &[(String, String)], prefix: &str, context: &mut Context) -> Pr
     };
     let mut launch = Launch::new(word("kernel", "main_kernel"), scope);
     let size = |text: &str| {
-        let mut sizes = text.split(' ').map(|n| n.parse().unwrap());
-        std::array::from_fn(|_| sizes.next().unwrap())
+        let mut sizes = text.split(' ').map(|n| n.parse().expect("a size"));
+        std::array::from_fn(|_| sizes.next().expect("three sizes"))
     };
     launch.grid = words.get("grid").map(|w| size(w));
     launch.block = words.get("block").map(|w| size(w));

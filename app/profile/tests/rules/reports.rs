@@ -42,7 +42,7 @@ const SINGLE_PASS: &str = r#"{
 }"#;
 
 fn found(text: &str) -> Vec<(String, String)> {
-    let mut profile = parse(text.as_bytes()).unwrap();
+    let mut profile = parse(text.as_bytes()).expect("a report");
     let path = "1_kernel_kernel.txt.json";
     assay_profile::formats::mcprofiler::name_by_path(&mut profile, path);
     let mut context = Context::default();

@@ -40,11 +40,12 @@ pub(super) struct Header {
     pub others: Vec<bool>,
 }
 
-const BEGINNINGS: [&[u8]; 4] = [
+const BEGINNINGS: [&[u8]; 5] = [
     b"\"ID\",\"Process ID\"",
     b"\"Process ID\",\"Process Name\"",
     b"\"#\",\"Address\"",
     b"\"#\",\"Source\"",
+    b"\"Address\",\"Source\"",
 ];
 
 impl Header {
@@ -53,7 +54,7 @@ impl Header {
     pub fn begins(line: &[u8]) -> Option<u8> {
         if !matches!(
             line,
-            [b'"', b'I' | b'P' | b'#', ..] | [b'I' | b'P' | b'#', ..]
+            [b'"', b'I' | b'P' | b'#' | b'A', ..] | [b'I' | b'P' | b'#' | b'A', ..]
         ) {
             return None;
         }
@@ -72,7 +73,7 @@ impl Header {
     /// A header from its fields.
     pub fn new(fields: &[Field<'_>], separator: u8) -> Option<Self> {
         let at = |name: &str| fields.iter().position(|f| f == name);
-        let kind = if at("#").is_some() {
+        let kind = if at("#").is_some() || (at("Address").is_some() && at("Source").is_some()) {
             Kind::Source
         } else if at("Metric Name").is_none() {
             Kind::Raw

@@ -138,8 +138,8 @@ impl<'a> Reader<'a> {
         // In the view of machine code the kernel stands on a line of its own before the header.
         let next = rows::line_end(self.text, at);
         self.source.heading(line, next);
-        let before_a_source =
-            self.is_header(next) && self.text[next..].trim_start_matches('"').starts_with('#');
+        let header = self.text[next..].trim_start_matches('"');
+        let before_a_source = self.is_header(next) && header.starts_with(['#', 'A']);
         if !line.trim().is_empty() && !before_a_source {
             self.output_lines += 1;
         }

@@ -25,7 +25,10 @@ pub(super) struct Source {
 impl Source {
     /// Keeps a line that may be the name of the kernel before a header.
     pub fn heading(&mut self, line: &str, next: usize) {
-        let name = line.trim().trim_end_matches(',').trim_matches('"');
+        // Alone on its line, since 2025 after the words `Kernel Name`.
+        let line = line.trim().trim_end_matches(',');
+        let name = line.strip_prefix("\"Kernel Name\",").unwrap_or(line);
+        let name = name.trim_matches('"');
         self.heading = (!name.is_empty()).then(|| (name.to_owned(), next));
     }
 
@@ -78,6 +81,10 @@ impl Reader<'_> {
                 if let Some(l) = self.profile.launches.get_mut(launch) {
                     l.push(c);
                 }
+                continue;
+            }
+            // What an instruction does not have, e.g. one that reaches no memory.
+            if field == "-" {
                 continue;
             }
             // A key for each line: they are not kept to be found again.

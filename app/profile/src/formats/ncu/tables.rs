@@ -20,8 +20,14 @@ impl Reader<'_> {
             // The last figure may be the beginning of one.
             Kind::Source | Kind::Summary if cut && fields.len() > 1 => self.unread(),
             // The name of the next kernel is quoted like a row.
-            Kind::Source if fields.len() == 1 && self.is_header(line.next_line()) => {
-                self.source.heading(&fields[0], line.next_line());
+            Kind::Source if fields.len() <= 3 && self.is_header(line.next_line()) => {
+                // Since 2025 after the words `Kernel Name`, with an empty field behind.
+                let name = match fields.as_slice() {
+                    [words, name, ..] if words == "Kernel Name" => name,
+                    [name, ..] => name,
+                    [] => "",
+                };
+                self.source.heading(name, line.next_line());
             }
             Kind::Source => self.source_row(header, &fields),
             Kind::Summary => self.summary_row(header, &fields),
