@@ -32,8 +32,9 @@ use serde::{Deserialize, Serialize};
 use crate::expr::Expr;
 use crate::gate::GateSpec;
 use crate::record::Stage;
-use crate::units::{Ratio, TimeUnit};
+use crate::units::Ratio;
 
+pub use parse::{BenchParse, Covers, Delimiter, ParseKind, Template};
 pub use problem::{ConfigError, Problem};
 pub use resolve::{DTYPE_BYTES, ResolveError, ResolvedWorkload, dtype_bytes};
 pub use schema::{reference_markdown, schema, variant_schema};
@@ -228,6 +229,8 @@ macro_rules! words {
     };
 }
 
+mod parse;
+
 words! {
     /// Language of generated source.
     Language {
@@ -388,15 +391,6 @@ pub struct BenchSpec {
     pub cache: Cache,
     /// How to read the output of an existing program; only with [`Mode::Invocation`].
     pub parse: Option<BenchParse>,
-}
-
-/// How to read times from standard output.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BenchParse {
-    /// A valid regular expression; its group `value`, or else its first group, is the time.
-    pub pattern: String,
-    /// Unit of the time.
-    pub unit: TimeUnit,
 }
 
 impl StageSpec {

@@ -2,10 +2,14 @@
 //!
 //! Nothing else in the workspace calls `.len()` or `{:<n}` on text that a person will see.
 
+mod cells;
+
 use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
+
+pub use cells::{csv_field, markdown_cell};
 
 /// Whether a character must never reach a terminal as it is.
 ///

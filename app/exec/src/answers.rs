@@ -10,8 +10,6 @@ use std::fmt;
 
 use assay_core::record::CheckResult;
 
-pub(crate) use parse::unit_ns;
-
 /// Bytes of one line beyond which the rest of it is thrown away.
 pub const LINE_MAX: usize = 1 << 20;
 /// Bytes of all lines of one process beyond which the rest is thrown away.

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use assay_core::record::{CheckResult, Failure, FailureKind, Stage};
 
-pub use parse::StdoutParse;
+pub use parse::{LegTimes, StdoutParse};
 pub use schedule::Schedule;
 
 use crate::answers::Answers;

@@ -2,7 +2,7 @@
 //! the device lock, the trust store, the environment fingerprint and profiler wrapping.
 //!
 //! This crate starts processes and writes their logs; it holds no statistics, no git and no
-//! parsing of profiler output. Everything that a program answers is data to check, never to trust.
+//! parsing of profiler output. Times in the logs of benchmarks are read by [`readings`], which is pure. Everything that a program answers is data to check, never to trust.
 
 pub mod answers;
 pub mod bench;
@@ -17,6 +17,7 @@ pub mod plan;
 pub mod process;
 pub mod profile_cpu;
 pub mod progress;
+pub mod readings;
 pub mod signals;
 pub mod stage;
 pub mod trust;

@@ -15,6 +15,8 @@ pub(crate) enum Kind {
     Path,
     /// At least `least` relative paths.
     Paths { least: usize },
+    /// At least `least` texts on one line each.
+    Texts { least: usize },
     /// Names of environment variables.
     Variables,
     /// A duration such as `10ms`, above zero unless `zero`.

@@ -40,6 +40,7 @@ pub(super) fn check(kind: Kind, value: &DeValue<'_>) -> Result<(), Fault> {
             }
         }
         Kind::Paths { least } => list(value, least, "an array of relative paths", path),
+        Kind::Texts { least } => list(value, least, "an array of texts", one_line),
         Kind::Variables => list(value, 0, "an array of names of variables", variable),
         Kind::Duration { zero } => match number(value) {
             Some(_) => wrong("a duration such as \"10ms\"")

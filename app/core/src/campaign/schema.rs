@@ -108,6 +108,9 @@ fn kind(kind: Kind, within_target: bool) -> Value {
         Kind::Paths { least } => {
             json!({ "type": "array", "minItems": least, "items": { "type": "string", "pattern": PATH } })
         }
+        Kind::Texts { least } => {
+            json!({ "type": "array", "minItems": least, "items": { "type": "string" } })
+        }
         Kind::Variables => {
             json!({ "type": "array", "items": { "type": "string", "pattern": "^(?!ASSAY_)[A-Za-z_][A-Za-z0-9_]*$" } })
         }
@@ -214,6 +217,7 @@ fn shape(kind: Kind) -> String {
         Kind::Slug => "`a-z`, `0-9`, `.`, `_`, `-`".into(),
         Kind::Path => "path".into(),
         Kind::Paths { .. } => "array of paths".into(),
+        Kind::Texts { .. } => "array of texts".into(),
         Kind::Variables => "array of names".into(),
         Kind::Duration { .. } => "duration".into(),
         Kind::Percent { .. } => "percentage".into(),

@@ -10,10 +10,9 @@ use super::kinds::normal_path;
 use super::section::{Section, child};
 use super::tables::TABLES;
 use super::{
-    BenchParse, BenchSpec, Cache, Device, LOCAL, Language, Mode, StageDetail, StageSpec, Target,
+    BenchSpec, Cache, Device, LOCAL, Language, Mode, StageDetail, StageSpec, Target, parse,
 };
 use crate::record::Stage;
-use crate::units::TimeUnit;
 
 /// All targets; `local` is added when the file does not name it.
 pub(super) fn targets(
@@ -133,10 +132,6 @@ impl Found<'_, '_> {
             .filter_map(|t| child(t, "parse"))
             .collect();
         let parse = (!layers.is_empty()).then(|| {
-            let parse = Section {
-                def: table(TABLES, "bench.parse"),
-                layers,
-            };
             let at = section
                 .layers
                 .iter()
@@ -149,13 +144,7 @@ impl Found<'_, '_> {
                 );
                 doc.problem(at, "bench.parse", fault);
             }
-            if parse.get("pattern").is_none() {
-                doc.problem(at, "bench.parse", Fault::new("none", "the key `pattern`"));
-            }
-            BenchParse {
-                pattern: parse.text("pattern"),
-                unit: parse.text("unit").parse().unwrap_or(TimeUnit::Ns),
-            }
+            parse::read(doc, self.root, layers, at)
         });
         BenchSpec {
             mode,

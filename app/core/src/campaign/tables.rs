@@ -287,29 +287,7 @@ pub(crate) static TABLES: &[Table] = &[
             ),
         ],
     },
-    Table {
-        path: "bench.parse",
-        doc: "Reads times from standard output.",
-        keys: &[
-            or(
-                "kind",
-                Kind::Choice(&["regex"]),
-                "regex",
-                "Form of the output.",
-            ),
-            need(
-                "pattern",
-                Kind::Pattern,
-                "Regular expression; its first group (or the group `value`) is the time.",
-            ),
-            or(
-                "unit",
-                Kind::Choice(crate::units::TimeUnit::NAMES),
-                "ns",
-                "Unit of the time.",
-            ),
-        ],
-    },
+    super::parse::TABLE,
     Table {
         path: "profile",
         doc: "Runs the kernel once on one workload, under a profiler; never timed.",

@@ -154,7 +154,7 @@ fn a_target_overrides_single_keys_of_a_stage() {
     let parse = b.parse.as_ref().unwrap();
     assert_eq!(
         (parse.pattern.as_str(), parse.unit),
-        ("time: ([0-9.]+)", TimeUnit::Ms)
+        ("time: ([0-9.]+)", Some(crate::units::TimeUnit::Ms))
     );
     assert_eq!(c.stage("big", Stage::Build), c.stage("local", Stage::Build));
 }

@@ -210,10 +210,7 @@ impl Running<'_> {
             .ok_or_else(|| Error::input("the bench stage has no command"))?;
         let seed = self.seed();
         let blocks = how.blocks;
-        let parse = match &how.parse {
-            None => None,
-            Some(p) => Some(StdoutParse::regex(&p.pattern, p.unit.name())?),
-        };
+        let parse = how.parse.as_ref().map(StdoutParse::new).transpose()?;
         Ok(BenchJob {
             command: command.clone(),
             cwd: self.b.source.clone(),

@@ -98,7 +98,7 @@ fn samples(fields: &Fields<'_>) -> Result<Samples, String> {
 }
 
 /// Nanoseconds in one of `unit`.
-pub(crate) fn unit_ns(unit: &str) -> Option<f64> {
+fn unit_ns(unit: &str) -> Option<f64> {
     Some(match unit {
         "ns" => 1.0,
         "us" | "\u{b5}s" | "\u{3bc}s" => 1e3,

@@ -2,6 +2,8 @@
 //!
 //! Besides the plan (one workload, one block, one leg) the command finds what a shell line needs:
 //! `ASSAY_WORKLOAD`, `ASSAY_BLOCK`, `ASSAY_LEG`, and a variable `ASSAY_DIM_<NAME>` for each dim.
+//! A program whose output covers all workloads is run once for all: the plan holds them all, and
+//! there is neither `ASSAY_WORKLOAD` nor a dim.
 
 use assay_core::record::{Failure, FailureKind, Stage};
 use serde_json::json;
@@ -22,11 +24,15 @@ pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
     let mut all = Vec::new();
     let mut problems = Vec::new();
     let mut failure = None;
-    'legs: for workload in &job.workloads {
+    let at_once = match &job.parse {
+        Some(parse) if parse.covers_all() => job.workloads.len().max(1),
+        _ => 1,
+    };
+    'legs: for workloads in job.workloads.chunks(at_once) {
         for block in 0..job.blocks {
             for (leg, slot) in (0..).zip(ctx.schedule.slots(block)) {
                 let at = Leg {
-                    workload,
+                    workloads,
                     block,
                     leg,
                     slot,
@@ -42,7 +48,7 @@ pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
                 );
                 if let (Some(parse), None) = (&job.parse, &done.failure) {
                     match from_stdout(ctx, &at, parse, &done.finished.stdout) {
-                        Ok(line) => done.answers.lines.push(line),
+                        Ok(lines) => done.answers.lines.extend(lines),
                         Err(why) => done.failure = Some(runtime(&done, why)),
                     }
                 }
@@ -52,7 +58,7 @@ pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
                     failure = Some(f);
                     break 'legs;
                 }
-                ctx.legs.one();
+                workloads.iter().for_each(|_| ctx.legs.one());
             }
         }
     }
@@ -63,7 +69,8 @@ pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
 }
 
 struct Leg<'a> {
-    workload: &'a WorkloadSpec,
+    /// One, or all of them.
+    workloads: &'a [WorkloadSpec],
     block: u32,
     leg: u32,
     slot: usize,
@@ -71,9 +78,13 @@ struct Leg<'a> {
 
 impl Leg<'_> {
     fn name(&self, ctx: &Context<'_>) -> String {
+        let what = match self.workloads {
+            [one] => format!("workload {}", one.name),
+            _ => "all workloads".to_owned(),
+        };
         format!(
-            "`{}`, workload {}, block {}, leg {}",
-            ctx.job.subjects[self.slot].id, self.workload.name, self.block, self.leg
+            "`{}`, {what}, block {}, leg {}",
+            ctx.job.subjects[self.slot].id, self.block, self.leg
         )
     }
 }
@@ -87,18 +98,22 @@ fn leg_process(
     let job = ctx.job;
     let subject = &job.subjects[at.slot];
     let plan = Plan {
-        workloads: vec![at.workload.clone()],
+        workloads: at.workloads.to_vec(),
         blocks: 1,
         block: Some(at.block),
         leg: Some(at.leg),
         ..ctx.plan_alone()
     };
     let mut env = ctx.env(subject, std::slice::from_ref(subject), &plan);
-    env.insert("ASSAY_WORKLOAD".into(), at.workload.name.clone().into());
     env.insert("ASSAY_BLOCK".into(), at.block.to_string().into());
     env.insert("ASSAY_LEG".into(), at.leg.to_string().into());
-    for (name, value) in &at.workload.dims {
-        env.insert(format!("ASSAY_DIM_{name}"), number_text(*value).into());
+    if !job.parse.as_ref().is_some_and(StdoutParse::covers_all)
+        && let [workload] = at.workloads
+    {
+        env.insert("ASSAY_WORKLOAD".into(), workload.name.clone().into());
+        for (name, value) in &workload.dims {
+            env.insert(format!("ASSAY_DIM_{name}"), number_text(*value).into());
+        }
     }
     let stage = StageJob {
         // One log for all legs: what each may add is limited accordingly.
@@ -107,40 +122,46 @@ fn leg_process(
             ..job.limits.clone()
         },
         append_log: append,
-        keep_stdout: job.parse.as_ref().map(|_| STDOUT_MAX),
+        keep_stdout: job.parse.as_ref().map(|_| STDOUT_MAX + 1),
         ..StageJob::new(Stage::Bench, job.command.clone(), &job.cwd, env, log)
     };
     run_stage(&stage, ctx.cancel, |_| {})
 }
 
-/// Makes the sample line that the program would have answered.
+/// Makes the sample lines that the program would have answered.
 fn from_stdout(
     ctx: &Context<'_>,
     at: &Leg<'_>,
     parse: &StdoutParse,
     stdout: &[u8],
-) -> Result<Line, String> {
-    let values = parse.values(&String::from_utf8_lossy(stdout))?;
-    let line = json!({
-        "assay": 1, "nonce": "", "kind": "samples",
-        "workload": at.workload.name, "subject": ctx.job.subjects[at.slot].id,
-        "process": ctx.process, "block": at.block, "leg": at.leg,
-        "unit": parse.unit(), "values": values,
-        "timer": "reported", "cache": ctx.job.cache,
-    });
+) -> Result<Vec<Line>, String> {
+    if stdout.len() > STDOUT_MAX {
+        return Err(format!(
+            "standard output is longer than the {STDOUT_MAX} bytes that are searched for times; \
+             print less, or to standard error"
+        ));
+    }
     let mut reader = Reader::new("");
-    reader.push(line.to_string().as_bytes());
+    for leg in parse.legs(stdout, at.workloads)? {
+        let mut line = json!({
+            "assay": 1, "nonce": "", "kind": "samples",
+            "workload": leg.workload, "subject": ctx.job.subjects[at.slot].id,
+            "process": ctx.process, "block": at.block, "leg": at.leg,
+            "unit": leg.unit, "values": leg.values, "tick": leg.tick,
+            "timer": leg.timer, "cache": ctx.job.cache,
+        });
+        if let Some(statistic) = leg.statistic {
+            line["statistic"] = statistic.into();
+        }
+        reader.push(format!("{line}\n").as_bytes());
+    }
     let Answers {
-        mut lines,
-        problems,
-        ..
+        lines, problems, ..
     } = reader.finish();
-    lines.pop().ok_or_else(|| {
-        problems
-            .first()
-            .map(ToString::to_string)
-            .unwrap_or_default()
-    })
+    match problems.first() {
+        Some(problem) => Err(problem.to_string()),
+        None => Ok(lines),
+    }
 }
 
 fn runtime(done: &StageOutcome, why: String) -> Failure {

@@ -3,7 +3,9 @@
 use std::fs;
 use std::time::Duration;
 
+use assay_core::campaign::{BenchParse, Covers, Delimiter, ParseKind, Template};
 use assay_core::record::FailureKind;
+use assay_core::units::TimeUnit;
 use assay_exec::bench::StdoutParse;
 use assay_exec::plan::Mode;
 
@@ -204,7 +206,7 @@ fn the_output_of_an_existing_program_is_read_with_a_pattern() {
     assert!(got.failure.is_none() && got.problems.is_empty(), "{got:?}");
     assert_eq!(
         got.lines[1],
-        r#"{"assay":1,"block":0,"cache":"hot","kind":"samples","leg":1,"process":1,"subject":"B-new","timer":"reported","unit":"ms","values":[1.1],"workload":"w"}"#
+        r#"{"assay":1,"block":0,"cache":"hot","kind":"samples","leg":1,"process":1,"subject":"B-new","tick":0.1,"timer":"reported","unit":"ms","values":[1.1],"workload":"w"}"#
     );
     job.parse = Some(StdoutParse::regex(r"^median: ([\d.]+)", "ms").unwrap());
     let failure = run(&job, 1).failure.unwrap();
@@ -219,6 +221,71 @@ fn the_output_of_an_existing_program_is_read_with_a_pattern() {
             .message
             .contains("`A-old`, workload w, block 0, leg 0")
     );
+}
+
+#[test]
+fn one_run_of_an_existing_program_gives_legs_for_all_workloads() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = r#"
+echo "${ASSAY_WORKLOAD-none} $ASSAY_BLOCK $ASSAY_LEG ${ASSAY_DIM_M-none}" >> trace
+echo 'name,ms'; echo "v,2.$ASSAY_LEG"; echo w,1.50; [ ! -e big ] || head -c 5000000 /dev/zero"#;
+    let mut job = job(dir.path(), Mode::Invocation, script);
+    let mut second = job.workloads[0].clone();
+    second.name = "v".into();
+    job.workloads.push(second);
+    job.parse = Some(StdoutParse::new(&covering_all()).unwrap());
+    let got = run(&job, 1);
+    assert!(got.failure.is_none() && got.problems.is_empty(), "{got:?}");
+    assert_eq!(got.lines.len(), 16);
+    assert_eq!(
+        got.lines[..2],
+        [
+            r#"{"assay":1,"block":0,"cache":"hot","kind":"samples","leg":0,"process":1,"subject":"A-old","tick":0.01,"timer":"reported","unit":"ms","values":[1.5],"workload":"w"}"#,
+            r#"{"assay":1,"block":0,"cache":"hot","kind":"samples","leg":0,"process":1,"subject":"A-old","tick":0.1,"timer":"reported","unit":"ms","values":[2.0],"workload":"v"}"#,
+        ]
+    );
+    let trace = fs::read_to_string(dir.path().join("trace")).unwrap();
+    assert_eq!(trace.lines().count(), 8);
+    assert!(
+        trace.starts_with("none 0 0 none\nnone 0 1 none\n"),
+        "{trace}"
+    );
+
+    fs::write(dir.path().join("big"), "").unwrap();
+    let message = run(&job, 1).failure.unwrap().message;
+    assert!(
+        message.contains("longer than the 4194304 bytes"),
+        "{message}"
+    );
+    assert!(
+        message.contains("(`A-old`, all workloads, block 0, leg 0)"),
+        "{message}"
+    );
+
+    job.workloads[1].name = "u".into();
+    fs::remove_file(dir.path().join("big")).unwrap();
+    let message = run(&job, 1).failure.unwrap().message;
+    assert!(
+        message.contains("no row of the output is called `u`; there are `v`, `w`"),
+        "{message}"
+    );
+}
+
+/// Rules for a CSV file with a row for each workload.
+fn covering_all() -> BenchParse {
+    BenchParse {
+        kind: ParseKind::Csv,
+        pattern: String::new(),
+        value: Template::parse("ms").unwrap(),
+        unit: Some(TimeUnit::Ms),
+        labels: vec!["name".into()],
+        tag_column: None,
+        tag: None,
+        group: None,
+        row: Some(Template::parse("{name}").unwrap()),
+        covers: Covers::All,
+        delimiter: Delimiter::Comma,
+    }
 }
 
 #[test]
