@@ -290,11 +290,7 @@ pub fn sniff(bytes: &[u8]) -> Option<ParseKind> {
             None
         };
     }
-    let is_tileops = head
-        .lines()
-        .take(20)
-        .any(|l| l.trim_end().trim_start_matches('#').trim() == "TileOps Benchmark Report");
-    if is_tileops {
+    if head.lines().any(tileops::is_title) {
         return Some(ParseKind::TileOps);
     }
     tilelang::MARKS
@@ -310,7 +306,7 @@ pub fn sniff(bytes: &[u8]) -> Option<ParseKind> {
 /// that need to be told what the time is ([`csv`], [`markdown`], [`regex`], [`pointed`]).
 pub fn read(kind: ParseKind, bytes: &[u8]) -> Result<Readings, ReadingsError> {
     match kind {
-        ParseKind::TileOps => tileops::read(bytes),
+        ParseKind::TileOps => tileops::read(bytes, ""),
         ParseKind::TileLang => tilelang::read(bytes),
         ParseKind::GoogleBenchmark => google::read(bytes, google::Clock::Real),
         ParseKind::NvBench => nvbench::read(bytes, "", &mut |_| None),
@@ -322,6 +318,14 @@ pub fn read(kind: ParseKind, bytes: &[u8]) -> Result<Readings, ReadingsError> {
             })
         }
     }
+}
+
+/// Reads a TileOPs report for the time in another column than the latency, e.g. `device_busy_ms`.
+///
+/// # Errors
+/// As [`read`].
+pub fn tile_ops(bytes: &[u8], column: &str) -> Result<Readings, ReadingsError> {
+    tileops::read(bytes, column)
 }
 
 /// Reads Google Benchmark's JSON for the time that `clock` names: `real_time` or `cpu_time`.
@@ -338,7 +342,8 @@ pub fn google_benchmark(bytes: &[u8], clock: &str) -> Result<Readings, ReadingsE
 
 /// Reads nvbench's JSON. `summary` is the tag of the figure that is the time, or empty for the
 /// median GPU time of cold runs. `side` gives the content of a side file (`--jsonbin`) by the name
-/// that the JSON has for it; where it does, the row holds samples.
+/// that the JSON has for it; where it does, the row holds samples. The name is relative to the
+/// folder of the JSON and as little to be trusted as the rest: `side` must open nothing elsewhere.
 ///
 /// # Errors
 /// As [`read`].

@@ -84,7 +84,7 @@ impl ParseKind {
                 &["value", "unit"],
                 &["labels", "tag_column", "tag", "group", "row"],
             ),
-            Self::TileOps => (&[], &["tag", "group", "row"]),
+            Self::TileOps => (&[], &["value", "tag", "group", "row"]),
             Self::TileLang => (&[], &["group", "row"]),
             Self::GoogleBenchmark => (&[], &["value", "row"]),
             Self::NvBench => (&[], &["value", "tag", "group", "row"]),
@@ -226,7 +226,7 @@ pub(super) const TABLE: Table = Table {
         may(
             "value",
             Kind::Text,
-            "What the time is. `csv`, `markdown`, required: name of the column; `json`, required: a JSON pointer such as `/runs/{name}/ms` to a number or an array of numbers; `google-benchmark`: `real_time` (default) or `cpu_time`; `nvbench`: tag of a summary, the median GPU time of cold runs when absent.",
+            "What the time is. `csv`, `markdown`, required: name of the column; `json`, required: a JSON pointer such as `/runs/{name}/ms` to a number or an array of numbers; `google-benchmark`: `real_time` (default) or `cpu_time`; `nvbench`: tag of a summary, the median GPU time of cold runs when absent; `tileops`: name of the column, `latency_ms` when absent.",
         ),
         may(
             "unit",

@@ -147,6 +147,7 @@ impl StdoutParse {
                 readings::pointed(output, &pointers?, unit)
             }
             (ParseKind::GoogleBenchmark, _) => readings::google_benchmark(output, &value()),
+            (ParseKind::TileOps, _) => readings::tile_ops(output, &value()),
             (ParseKind::NvBench, _) => readings::nv_bench(output, &value(), &mut |_| None),
             (kind, _) => readings::read(kind, output),
         };

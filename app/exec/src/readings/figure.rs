@@ -53,6 +53,13 @@ impl Figure {
     pub fn time(printed: &str, unit: TimeUnit) -> Result<Self, String> {
         let figure = Self::read(printed)?;
         let shown = inert(printed.trim());
+        if figure.value == 0.0 && figure.quantum < 1.0 {
+            return Err(format!(
+                "`{shown}` is not a time above zero: it is shorter than the {} {} that were printed",
+                figure.quantum,
+                unit.name()
+            ));
+        }
         if figure.value <= 0.0 {
             return Err(format!("`{shown}` is not a time above zero"));
         }

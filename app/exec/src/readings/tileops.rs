@@ -10,10 +10,29 @@ use assay_core::units::TimeUnit;
 use super::grid::{Block, Grid, blocks, is_none};
 use super::{Collect, Extra, Reading, Readings, ReadingsError, RowFailureKind, Taken, joined};
 
-const TITLE: &str = "TileOps Benchmark Report";
+const TITLE: &str = "TileOPs Benchmark Report";
 
-/// Reads a report.
-pub(super) fn read(bytes: &[u8]) -> Result<Readings, ReadingsError> {
+/// What a column of results, and no parameter of a workload, ends with.
+const RESULTS: &[&str] = &[
+    "_ms",
+    "_us",
+    "_ns",
+    "_tbs",
+    "_gbs",
+    "tflops",
+    "gflops",
+    "n_kernels",
+];
+
+/// Whether a line of a log is its title.
+pub(super) fn is_title(line: &str) -> bool {
+    let text = line.trim_end().trim_start_matches('#').trim();
+    line.starts_with('#') && text.eq_ignore_ascii_case(TITLE)
+}
+
+/// Reads a report, which may stand in the output of a test run. `wanted` is the column with the
+/// time, or empty for the latency.
+pub(super) fn read(bytes: &[u8], wanted: &str) -> Result<Readings, ReadingsError> {
     let mut all = Collect::new(ParseKind::TileOps);
     let text = all.text(bytes)?;
     let mut titled = false;
@@ -21,7 +40,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Readings, ReadingsError> {
     for block in blocks(&text) {
         match block {
             Block::Heading { level: 1, text } => {
-                titled |= text == TITLE;
+                titled |= text.eq_ignore_ascii_case(TITLE);
                 place = Place::default();
             }
             Block::Heading { level: 2, text } => {
@@ -37,14 +56,19 @@ pub(super) fn read(bytes: &[u8]) -> Result<Readings, ReadingsError> {
                 place.tag = text;
             }
             Block::Line(line) => place.line(&line, &mut all),
-            Block::Table(grid) => place.table(&grid, &mut all)?,
+            Block::Table(grid) => place.table(&grid, wanted, &mut all)?,
         }
     }
     if !titled {
         return all.error(format!("the heading `# {TITLE}` is missing"));
     }
     if all.rows.is_empty() {
-        return all.error("it has no table with a latency");
+        let why = all.notices.first().cloned().unwrap_or_default();
+        return all.error(format!("it has no table with times; {why}"));
+    }
+    let busy = |e: &Extra| e.name == "device_busy_ms";
+    if wanted.is_empty() && all.rows.iter().any(|r| r.extras.iter().any(busy)) {
+        all.notice("the time read is the latency; the log also has `device_busy_ms`, without the gaps between kernels");
     }
     let marked = all.rows.iter().filter(|r| !r.marks.is_empty()).count();
     if marked > 0 {
@@ -88,19 +112,29 @@ impl Place {
         }
     }
 
-    fn table(&self, grid: &Grid, all: &mut Collect) -> Result<(), ReadingsError> {
+    fn table(&self, grid: &Grid, wanted: &str, all: &mut Collect) -> Result<(), ReadingsError> {
         let latency = (0..).zip(&grid.header).find_map(|(i, name)| {
-            let unit = name.strip_prefix("latency")?;
-            Some((
+            let rest = match wanted {
+                "" => name.strip_prefix("latency")?,
+                wanted => name.strip_prefix(wanted).map(|_| wanted)?,
+            };
+            let unit = rest.rsplit('_').next().unwrap_or_default();
+            (wanted.is_empty() || name == wanted).then_some((
                 i,
                 name,
-                unit.trim_start_matches('_').parse::<TimeUnit>().ok(),
+                unit.parse::<TimeUnit>().ok(),
             ))
         });
         let Some((at, name, unit)) = latency else {
+            let column = if wanted.is_empty() {
+                "of a latency"
+            } else {
+                wanted
+            };
             all.notice(format!(
-                "the table under `{}` has no column of a latency and is left out",
-                inert(&self.op)
+                "the table under `{}` has no column {} and is left out",
+                inert(&self.op),
+                inert(column)
             ));
             return Ok(());
         };
@@ -119,14 +153,24 @@ impl Place {
                 all.row(reading.failed(RowFailureKind::Unreadable, why.clone()))?;
                 continue;
             }
-            let named = grid.header.iter().zip(&row.cells);
-            let pair = |(n, c): (&String, &String)| (n.clone(), c.clone());
-            reading.params = named.clone().take(at).map(pair).collect();
+            let is_result = |name: &str| RESULTS.iter().any(|end| name.ends_with(end));
+            let mut results = Vec::new();
+            for (i, (name, text)) in grid.header.iter().zip(&row.cells).enumerate() {
+                if i < at && !is_result(name) {
+                    reading.params.push((name.clone(), text.clone()));
+                } else if i != at {
+                    results.push((name, text));
+                }
+            }
             reading.workload = joined(&reading.params);
-            for (name, text) in named.skip(at + 1) {
-                let flag = name.to_ascii_lowercase().contains("fallback");
-                let off =
-                    is_none(text) || ["false", "no", "0"].contains(&text.to_lowercase().as_str());
+            for (name, text) in results {
+                let lower = name.to_ascii_lowercase();
+                let flag = ["fallback", "timer", "timing"]
+                    .iter()
+                    .any(|w| lower.contains(w));
+                let off = is_none(text)
+                    || ["false", "no", "0", "cupti", "kineto"]
+                        .contains(&text.to_lowercase().as_str());
                 if flag && !off {
                     reading.marks.push(format!("{name}: {text}"));
                 } else if let (false, Some(mark)) = (flag, mark(text)) {

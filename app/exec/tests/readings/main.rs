@@ -13,7 +13,7 @@ use assay_core::campaign::ParseKind;
 use assay_core::units::TimeUnit;
 use assay_exec::readings::{
     Columns, Reading, Readings, RowFailureKind, Taken, csv, google_benchmark, markdown, nv_bench,
-    read, sniff,
+    read, sniff, tile_ops,
 };
 
 pub(crate) const TILEOPS: &[u8] = include_bytes!("data/profile_run.log");
@@ -98,7 +98,7 @@ fn a_tileops_report_has_a_row_for_each_operator_tag_and_workload() {
     assert_eq!(printed(first), [(0.0035, 0.0001)]);
     assert_eq!(
         (first.unit, first.quantum_ns(), first.line),
-        (TimeUnit::Ms, 100.0, 18)
+        (TimeUnit::Ms, 100.0, 17)
     );
     assert!(matches!(first.taken, Taken::Summary { .. }));
     assert_eq!(first.extras[0].name, "tflops");
@@ -113,6 +113,44 @@ fn a_tileops_report_has_a_row_for_each_operator_tag_and_workload() {
         "{:?}",
         got.notices
     );
+}
+
+#[test]
+fn reports_of_other_versions_are_read_and_their_other_results_name_no_workload() {
+    let text = "926 passed, 17 warnings in 3034.19s\n\n===== profile_run.log summary =====\n\
+        # TileOPs Benchmark Report\nGenerated: 2026-03-28 19:59:05\n\n## r3_jit_cost\n\n### relu_jit\n\n\
+        | n_total | cold_ms | latency_ms | tflops |\n| --- | --- | --- | --- |\n\
+        | 1000 | 21.04 | 0.00 | 0.00 |\n| 4194304 | 20.5 | 0.01 | 0.55 |\n\n\
+        ## Gemm\n\n### tileops\n\n\
+        | shape | device_busy_ms | latency_ms | gap_ms | timing |\n| --- | --- | --- | --- | --- |\n\
+        | (64, 64) | 0.0031 | 0.0042 | 0.0011 | cupti |\n| (8, 8) | 0.0021 | 0.0032 | N/A | event |\n";
+    assert_eq!(sniff(text.as_bytes()), Some(ParseKind::TileOps));
+    let got = read(ParseKind::TileOps, text.as_bytes()).unwrap();
+    assert_eq!(got.rows[0].workload, "n_total=1000");
+    let why = &got.rows[0].failure.as_ref().unwrap().message;
+    assert!(
+        why.contains("shorter than the 0.01 ms that were printed"),
+        "{why}"
+    );
+    assert_eq!(got.rows[1].extras[0].name, "cold_ms");
+    assert_eq!(
+        (got.rows[2].workload.as_str(), printed(&got.rows[2])),
+        ("shape=(64, 64)", vec![(0.0042, 0.0001)])
+    );
+    assert_eq!(got.rows[3].marks, ["timing: event"]);
+    assert!(
+        got.notices[0].contains("`device_busy_ms`"),
+        "{:?}",
+        got.notices
+    );
+    let busy = tile_ops(text.as_bytes(), "device_busy_ms").unwrap();
+    assert_eq!(
+        (busy.rows.len(), printed(&busy.rows[0])),
+        (2, vec![(0.0031, 0.0001)])
+    );
+    assert!(busy.notices[0].contains("`r3_jit_cost` has no column device_busy_ms"));
+    let none = tile_ops(text.as_bytes(), "busy").unwrap_err().to_string();
+    assert!(none.contains("it has no table with times"), "{none}");
 }
 
 #[test]
