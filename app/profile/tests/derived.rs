@@ -79,7 +79,7 @@ fn report(roofline: [&str; 4]) -> String {
 }
 
 fn read(text: &str) -> Profile {
-    assay_profile::parse(text.as_bytes()).unwrap()
+    assay_profile::parse(text.as_bytes()).expect("a formula")
 }
 
 fn figures(text: &str) -> BTreeMap<String, DerivedView> {
