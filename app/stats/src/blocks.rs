@@ -51,6 +51,20 @@ pub struct BlockRatio {
     pub a_first: bool,
 }
 
+/// Processes in which both subjects were measured.
+pub(crate) struct Attempted {
+    /// Their numbers.
+    pub(crate) processes: BTreeSet<u32>,
+    /// Whether these are all there are, so that no leg needs to be asked.
+    pub(crate) all: bool,
+}
+
+impl Attempted {
+    pub(crate) fn contains(&self, process: u32) -> bool {
+        self.all || self.processes.contains(&process)
+    }
+}
+
 /// The legs of one subject on one workload, sorted by process, block and leg.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<'a> {
@@ -71,13 +85,7 @@ pub(crate) struct Sides<'a> {
 /// Workloads on which either subject was measured, sorted by name.
 pub(crate) fn sides<'a>(samples: &'a Samples, a: &str, b: &str) -> Vec<Sides<'a>> {
     let mut out: Vec<Sides<'a>> = Vec::new();
-    let mut at = 0;
-    let runs = samples
-        .legs()
-        .chunk_by(|x, y| x.subject == y.subject && x.workload == y.workload);
-    for legs in runs {
-        let logs = samples.logs().get(at..at + legs.len()).unwrap_or_default();
-        at += legs.len();
+    for (_, legs, logs) in samples.runs() {
         let Some(first) = legs.first() else { continue };
         let of_a = first.subject == a;
         if !of_a && first.subject != b {
@@ -127,7 +135,7 @@ impl Sides<'_> {
     /// Complete blocks and the processes' ratios; what does not enter is listed.
     pub(crate) fn ratios(
         &self,
-        attempted: &BTreeSet<u32>,
+        attempted: &Attempted,
         rules: Option<ClockRules>,
         dropped: &mut Vec<Dropped>,
     ) -> Yield {
@@ -191,7 +199,7 @@ impl Sides<'_> {
     }
 
     /// Joins the two runs; both are sorted by process and block.
-    fn blocks(&self, attempted: &BTreeSet<u32>) -> Vec<Block> {
+    fn blocks(&self, attempted: &Attempted) -> Vec<Block> {
         let key = |run: &Run<'_>, at: usize| run.legs.get(at).map(|l| (l.process, l.block));
         let (mut i, mut j) = (0, 0);
         let mut out = Vec::new();
@@ -208,7 +216,7 @@ impl Sides<'_> {
             while key(&self.b, j) == Some(key_of) {
                 j += 1;
             }
-            if attempted.contains(&key_of.0) {
+            if attempted.contains(key_of.0) {
                 out.push(Block {
                     process: key_of.0,
                     number: key_of.1,
@@ -286,13 +294,13 @@ impl Sides<'_> {
     /// Legs that are not void, of either side.
     pub(crate) fn valid<'s>(
         &'s self,
-        attempted: &'s BTreeSet<u32>,
+        attempted: &'s Attempted,
         void: &'s BTreeSet<(u32, u32)>,
     ) -> [impl Iterator<Item = &'s Leg> + Clone; 2] {
         [self.a.legs, self.b.legs].map(|legs| {
             legs.iter().filter(move |l| {
                 l.void.is_none()
-                    && attempted.contains(&l.process)
+                    && attempted.contains(l.process)
                     && (void.is_empty() || !void.contains(&(l.process, l.block)))
             })
         })

@@ -8,8 +8,9 @@ use crate::blocks::Clocks;
 use crate::case::{Case, Doubt};
 use crate::decide::{Estimate, Guarded, processes_needed};
 use crate::paired::{PairedWorkload, did_not_enter};
+use crate::power::about_smallest_effect;
 use crate::procedure::{Judgement, Step, Version};
-use crate::samples::{Leg, NOT_STATED};
+use crate::samples::Leg;
 use crate::wording::{figures, percent, processes, time};
 
 impl Case<'_> {
@@ -76,6 +77,22 @@ impl Case<'_> {
         Some(format!(
             "{what}, so the verdict is in time and not in cycles"
         ))
+    }
+
+    /// Where the spread is so large that delta no longer keeps false accepts rare.
+    fn below_floor(&self, pooled: &Estimate) -> Option<String> {
+        let last = self.settings.looks.last().copied()?.max(pooled.n);
+        let floor = about_smallest_effect(pooled.sd, last).exp_m1();
+        (floor > self.settings.delta).then(|| {
+            format!(
+                "noisy: the log-ratio varies by {} from process to process, so {} show no effect \
+                 below about {}; delta {} is below that",
+                percent(pooled.sd, 2),
+                processes(last),
+                percent(floor, 1),
+                percent(self.settings.delta, 3)
+            )
+        })
     }
 
     fn level_text(&self, l: &TwoLevels) -> String {
@@ -199,15 +216,18 @@ impl Case<'_> {
                 ));
             }
         }
-        let unstated = |l: &Leg| l.timer == NOT_STATED || l.cache == NOT_STATED;
-        let ours = |l: &&Leg| l.subject == self.a || l.subject == self.b;
-        if self.samples.legs().iter().filter(ours).any(unstated) {
+        let unstated = self.samples.runs().any(|(run, legs, _)| {
+            let ours = |l: &Leg| l.subject == self.a || l.subject == self.b;
+            run.unstated && legs.first().is_some_and(ours)
+        });
+        if unstated {
             out.push("the samples do not state timer and cache mode".into());
         }
         if self.version == Version::Two {
             let told = levels.iter().map(|l| self.level_text(l)).collect();
             out.extend(cut(told, "more workloads with two levels"));
             out.extend(self.clock_warnings());
+            out.extend(self.below_floor(pooled));
         }
         out.extend(self.left_out());
         out

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::blocks::{BlockRatio, ClockRules, Clocks, Sides, Yield, sides};
+use crate::blocks::{Attempted, BlockRatio, ClockRules, Clocks, Sides, Yield, sides};
 use crate::describe::Scratch;
-use crate::samples::{Leg, Samples, distinct};
+use crate::samples::{Leg, Run, Samples};
 
 /// Why two subjects cannot be compared at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -149,7 +149,10 @@ pub fn pair_with(
     let sides = sides(samples, a, b);
     let of_a = processes(sides.iter().map(|s| s.a.legs));
     let of_b = processes(sides.iter().map(|s| s.b.legs));
-    let attempted: BTreeSet<u32> = of_a.intersection(&of_b).copied().collect();
+    let attempted = Attempted {
+        processes: of_a.intersection(&of_b).copied().collect(),
+        all: of_a == of_b,
+    };
     let mut dropped: Vec<Dropped> = of_a
         .symmetric_difference(&of_b)
         .map(|process| Dropped {
@@ -163,10 +166,11 @@ pub fn pair_with(
         })
         .collect();
 
+    let tried = attempted.processes.len();
     let mut unmatched = Vec::new();
     let mut matched: Vec<(Sides<'_>, Yield)> = Vec::new();
     for side in sides {
-        let measured = |legs: &[Leg]| legs.iter().any(|l| attempted.contains(&l.process));
+        let measured = |legs: &[Leg]| legs.iter().any(|l| attempted.contains(l.process));
         let (has_a, has_b) = (measured(side.a.legs), measured(side.b.legs));
         let only = match (has_a, has_b) {
             (false, false) => continue,
@@ -182,8 +186,8 @@ pub fn pair_with(
         } else {
             let found = side.ratios(&attempted, rules, &mut dropped);
             let n = found.ratios.len();
-            if n == 0 || n * 2 < attempted.len() {
-                out(format!("{n} of {} processes have a ratio", attempted.len()));
+            if n == 0 || n * 2 < tried {
+                out(format!("{n} of {tried} processes have a ratio"));
             } else {
                 matched.push((side, found));
             }
@@ -215,7 +219,7 @@ pub fn pair_with(
         workloads,
         unmatched,
         dropped,
-        attempted: attempted.len() as u32,
+        attempted: tried as u32,
         clocks,
     })
 }
@@ -228,12 +232,12 @@ fn processes<'a>(runs: impl Iterator<Item = &'a [Leg]>) -> BTreeSet<u32> {
 
 /// Processes that have a ratio on every matched workload; the others are listed.
 fn on_all(
-    attempted: &BTreeSet<u32>,
+    attempted: &Attempted,
     matched: &[(Sides<'_>, Yield)],
     dropped: &mut Vec<Dropped>,
 ) -> Vec<u32> {
     let mut processes = Vec::new();
-    for process in attempted {
+    for process in &attempted.processes {
         let lacking = |(_, found): &&(Sides<'_>, Yield)| !found.ratios.contains_key(process);
         match matched.iter().find(lacking) {
             None => processes.push(*process),
@@ -257,7 +261,7 @@ fn on_all(
     processes
 }
 
-fn clocks(matched: &[(Sides<'_>, Yield)], attempted: &BTreeSet<u32>, rules: ClockRules) -> Clocks {
+fn clocks(matched: &[(Sides<'_>, Yield)], attempted: &Attempted, rules: ClockRules) -> Clocks {
     let (mut all, mut known, mut locked) = (0usize, 0usize, 0usize);
     for (side, found) in matched {
         for leg in side.valid(attempted, &found.void).into_iter().flatten() {
@@ -286,10 +290,6 @@ fn check(samples: &Samples, a: &str, b: &str, devices: bool) -> Result<(), Unpai
     if a == b {
         return Err(Unpaired::SameSubject(a.to_owned()));
     }
-    let ours = || {
-        let of_pair = |l: &&Leg| l.void.is_none() && (l.subject == a || l.subject == b);
-        samples.legs().iter().filter(of_pair)
-    };
     let present = samples.subjects();
     for name in [a, b] {
         if !present.contains(&name) {
@@ -299,29 +299,32 @@ fn check(samples: &Samples, a: &str, b: &str, devices: bool) -> Result<(), Unpai
             });
         }
     }
-    if let Some(timers) = mixed(ours().map(|l| l.timer.as_str())) {
+    let mixed = |of: fn(&Run) -> &BTreeSet<String>| {
+        let ours = samples.runs().filter(|(_, legs, _)| {
+            let subject = legs.first().map(|l| l.subject.as_str());
+            subject == Some(a) || subject == Some(b)
+        });
+        let names: BTreeSet<&String> = ours.flat_map(|(run, _, _)| of(run)).collect();
+        let names: Vec<String> = names.into_iter().cloned().collect();
+        (names.len() > 1).then_some(names)
+    };
+    if let Some(timers) = mixed(|r| &r.timers) {
         return Err(Unpaired::MixedTimers(timers));
     }
-    if let Some(caches) = mixed(ours().map(|l| l.cache.as_str())) {
+    if let Some(caches) = mixed(|r| &r.caches) {
         return Err(Unpaired::MixedCaches(caches));
     }
-    if let Some(names) = mixed(ours().filter_map(|l| l.device.as_deref())).filter(|_| devices) {
+    if let Some(names) = mixed(|r| &r.devices).filter(|_| devices) {
         return Err(Unpaired::MixedDevices(names));
     }
     Ok(())
-}
-
-/// The names, where there is more than one.
-fn mixed<'a>(names: impl Iterator<Item = &'a str>) -> Option<Vec<String>> {
-    let names = distinct(names);
-    (names.len() > 1).then(|| names.into_iter().map(str::to_owned).collect())
 }
 
 fn describe(
     side: &Sides<'_>,
     found: Yield,
     processes: &[u32],
-    attempted: &BTreeSet<u32>,
+    attempted: &Attempted,
     scratch: &mut Scratch,
 ) -> Option<PairedWorkload> {
     let [of_a, of_b] = side.valid(attempted, &found.void);

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Range;
 
 use crate::describe::Scratch;
 use crate::parse::{self, Line, examine};
@@ -84,6 +85,44 @@ pub struct Samples {
     legs: Vec<Leg>,
     /// Log of the median of each leg, computed once although a leg is judged at every look.
     logs: Vec<f64>,
+    /// The legs of one subject on one workload, one run after the other.
+    runs: Vec<Run>,
+}
+
+/// What the legs of one subject on one workload have in common.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Run {
+    pub(crate) legs: Range<usize>,
+    /// Timers, cache modes and devices of the legs that are not void.
+    pub(crate) timers: BTreeSet<String>,
+    pub(crate) caches: BTreeSet<String>,
+    pub(crate) devices: BTreeSet<String>,
+    /// Whether a leg, void or not, does not state its timer or cache mode.
+    pub(crate) unstated: bool,
+}
+
+impl Run {
+    fn new(legs: &[Leg], at: Range<usize>) -> Self {
+        let mut run = Self {
+            legs: at,
+            ..Self::default()
+        };
+        for leg in legs {
+            run.unstated |= leg.timer == NOT_STATED || leg.cache == NOT_STATED;
+            if leg.void.is_none() {
+                note(&mut run.timers, &leg.timer);
+                note(&mut run.caches, &leg.cache);
+                leg.device.iter().for_each(|d| note(&mut run.devices, d));
+            }
+        }
+        run
+    }
+}
+
+fn note(names: &mut BTreeSet<String>, name: &str) {
+    if !names.contains(name) {
+        names.insert(name.to_owned());
+    }
 }
 
 /// A leg with its line and the log of its median.
@@ -198,11 +237,24 @@ impl Samples {
             }));
         }
         problems.sort();
+        self.runs.clear();
+        let mut at = 0;
+        for legs in self
+            .legs
+            .chunk_by(|x, y| x.subject == y.subject && x.workload == y.workload)
+        {
+            self.runs.push(Run::new(legs, at..at + legs.len()));
+            at += legs.len();
+        }
     }
 
-    /// The log of the median of each leg, in the order of [`Samples::legs`].
-    pub(crate) fn logs(&self) -> &[f64] {
-        &self.logs
+    /// Each run with its legs and the logs of their medians.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (&Run, &[Leg], &[f64])> {
+        self.runs.iter().map(|run| {
+            let legs = self.legs.get(run.legs.clone()).unwrap_or_default();
+            let logs = self.logs.get(run.legs.clone()).unwrap_or_default();
+            (run, legs, logs)
+        })
     }
 
     /// The accepted legs in order.
@@ -212,12 +264,18 @@ impl Samples {
 
     /// The legs of one subject on one workload, with the logs of their medians.
     pub(crate) fn of(&self, workload: &str, subject: &str) -> (&[Leg], &[f64]) {
-        let key = |l: &Leg| (l.workload.as_str(), l.subject.as_str()).cmp(&(workload, subject));
-        let from = self.legs.partition_point(|l| key(l).is_lt());
-        let to = self.legs.partition_point(|l| key(l).is_le());
+        let name = |run: &Run| {
+            let first = self.legs.get(run.legs.start);
+            first.map(|l| (l.workload.as_str(), l.subject.as_str()))
+        };
+        let wanted = Some((workload, subject));
+        let at = self.runs.binary_search_by(|run| name(run).cmp(&wanted));
+        let Some(run) = at.ok().and_then(|at| self.runs.get(at)) else {
+            return (&[], &[]);
+        };
         (
-            self.legs.get(from..to).unwrap_or_default(),
-            self.logs.get(from..to).unwrap_or_default(),
+            self.legs.get(run.legs.clone()).unwrap_or_default(),
+            self.logs.get(run.legs.clone()).unwrap_or_default(),
         )
     }
 
@@ -238,12 +296,16 @@ impl Samples {
 
     /// Names of the subjects, sorted.
     pub fn subjects(&self) -> Vec<&str> {
-        distinct(self.legs.iter().map(|l| l.subject.as_str()))
+        distinct(self.firsts().map(|l| l.subject.as_str()))
+    }
+
+    fn firsts(&self) -> impl Iterator<Item = &Leg> {
+        self.runs.iter().filter_map(|r| self.legs.get(r.legs.start))
     }
 
     /// Names of the workloads, sorted.
     pub fn workloads(&self) -> Vec<&str> {
-        distinct(self.legs.iter().map(|l| l.workload.as_str()))
+        distinct(self.firsts().map(|l| l.workload.as_str()))
     }
 
     /// Numbers of the processes, sorted.

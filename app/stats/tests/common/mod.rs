@@ -75,3 +75,28 @@ pub fn around(mean: f64, sd: f64, n: usize) -> Vec<f64> {
         })
         .collect()
 }
+
+const CSV: &str = include_str!("../data/h200_gemm.csv");
+
+/// The first processes of the H200 legs, as the harness would have written them.
+pub fn h200(processes: u32) -> Samples {
+    let mut text = String::new();
+    for line in CSV.lines() {
+        let cells: Vec<&str> = line.splitn(5, ',').collect();
+        if cells[0].parse::<u32>().expect("a process number") > processes {
+            continue;
+        }
+        let values: Vec<String> = cells[4]
+            .split(',')
+            .map(|v| format!("{}", v.parse::<f64>().expect("a time") / 1e5))
+            .collect();
+        text.push_str(&format!(
+            r#"{{"assay":1,"kind":"samples","workload":"gemm","subject":"{}","process":{},"block":{},"leg":{},"unit":"ms","values":[{}],"timer":"cuda_event","cache":"rotating"}}"#,
+            cells[3], cells[0], cells[1], cells[2], values.join(",")
+        ));
+        text.push('\n');
+    }
+    let (samples, problems) = Samples::parse_jsonl(&text);
+    assert_eq!(problems, []);
+    samples
+}
