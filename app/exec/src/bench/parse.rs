@@ -2,6 +2,8 @@
 //!
 //! The log is read as data first; then each workload takes its row, and only one row may be it.
 
+use std::collections::BTreeSet;
+
 use assay_core::campaign::{BenchParse, Covers, Delimiter, ParseKind, Template};
 use assay_core::text::inert;
 use assay_core::units::TimeUnit;
@@ -267,6 +269,7 @@ fn names<'r, 's: 'r>(
     parts: impl Fn(&'s Reading) -> [&'s str; 2],
 ) -> String {
     let mut list: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
     for row in rows {
         let parts = parts(row);
         let text = parts
@@ -279,12 +282,11 @@ fn names<'r, 's: 'r>(
             "" => format!("line {}", row.line),
             text => format!("`{}`", inert(text)),
         };
-        if !list.contains(&text) {
+        if seen.insert(text.clone()) && list.len() < 8 {
             list.push(text);
         }
     }
-    let more = list.len().saturating_sub(8);
-    list.truncate(8);
+    let more = seen.len() - list.len();
     match more {
         0 => list.join(", "),
         n => format!("{} and {n} more", list.join(", ")),

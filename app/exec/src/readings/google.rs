@@ -3,7 +3,7 @@
 //! Repetitions share a name and are the samples of one row; each is the mean of a timed batch.
 //! Where a file holds aggregates alone, the median (or else the mean) stands for the row.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use assay_core::campaign::ParseKind;
 use assay_core::text::inert;
@@ -81,7 +81,7 @@ pub(super) fn read(bytes: &[u8], clock: Clock) -> Result<Readings, ReadingsError
     }
     let mut order: Vec<String> = Vec::new();
     let mut named: BTreeMap<String, Named<'_, '_>> = BTreeMap::new();
-    let plain: Vec<&str> = list.iter().filter_map(|n| n.get("name")?.text()).collect();
+    let plain: BTreeSet<&str> = list.iter().filter_map(|n| n.get("name")?.text()).collect();
     for node in list {
         let Some(name) = node.get("name").and_then(Node::text) else {
             all.row(
@@ -121,7 +121,7 @@ pub(super) fn read(bytes: &[u8], clock: Clock) -> Result<Readings, ReadingsError
 
 /// The name of the benchmark, and which aggregate the entry is, if it is one. Old files do not say
 /// so: there the end of the name does.
-fn split(node: &Node<'_>, name: &str, all: &[&str]) -> (String, Option<String>) {
+fn split(node: &Node<'_>, name: &str, all: &BTreeSet<&str>) -> (String, Option<String>) {
     let text = |key: &str| node.get(key).and_then(Node::text);
     match text("run_type") {
         Some("aggregate") => {
@@ -131,7 +131,7 @@ fn split(node: &Node<'_>, name: &str, all: &[&str]) -> (String, Option<String>) 
         }
         Some(_) => (name.to_owned(), None),
         None => {
-            let has = |base: &str, end: &str| all.contains(&format!("{base}{end}").as_str());
+            let has = |base: &str, end: &str| all.contains(format!("{base}{end}").as_str());
             let fits = ["BigO", "RMS"].iter().chain(SUFFIXES).find_map(|s| {
                 let base = name.strip_suffix(s)?.strip_suffix('_')?;
                 let is_aggregate = match *s {

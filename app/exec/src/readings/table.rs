@@ -9,6 +9,11 @@ use assay_core::text::{csv_field, inert, markdown_cell};
 
 use super::{Extra, Reading, Readings};
 
+/// Tags beyond which no further column is made.
+const TAGS_MAX: usize = 64;
+/// Disagreements between a log and its formulas that are told word by word.
+const DISAGREEMENTS_MAX: usize = 20;
+
 /// Work of one launch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Work {
@@ -103,9 +108,14 @@ pub fn table(
         notices: readings.notices.clone(),
     };
     let mut places = std::collections::BTreeMap::new();
+    let (mut left_out, mut disagreements) = (0usize, Vec::new());
     for reading in &readings.rows {
         let tag = match out.tags.iter().position(|t| *t == reading.tag) {
             Some(at) => at,
+            None if out.tags.len() >= TAGS_MAX => {
+                left_out += 1;
+                continue;
+            }
             None => {
                 out.tags.push(reading.tag.clone());
                 out.tags.len() - 1
@@ -131,7 +141,7 @@ pub fn table(
             out.rows.len() - 1
         });
         let work = work(reading);
-        let cell = cell(reading, work, &mut out.notices);
+        let cell = cell(reading, work, &mut disagreements);
         let Some(row) = out.rows.get_mut(at) else {
             continue;
         };
@@ -140,6 +150,19 @@ pub fn table(
         if let Some(place) = row.cells.get_mut(tag) {
             *place = Some(cell);
         }
+    }
+    if left_out > 0 {
+        out.notices.push(format!(
+            "{left_out} rows of further tags than the first {TAGS_MAX} are left out"
+        ));
+    }
+    let more = disagreements.len().saturating_sub(DISAGREEMENTS_MAX);
+    out.notices
+        .extend(disagreements.into_iter().take(DISAGREEMENTS_MAX));
+    if more > 0 {
+        out.notices.push(format!(
+            "and {more} more figures that formula and time deny"
+        ));
     }
     let tags = out.tags.len();
     out.rows.iter_mut().for_each(|r| r.cells.resize(tags, None));

@@ -1,5 +1,7 @@
 //! Times in plain text, found by a pattern.
 
+use std::collections::BTreeMap;
+
 use assay_core::campaign::ParseKind;
 use assay_core::units::TimeUnit;
 use regex::Regex;
@@ -19,6 +21,7 @@ pub fn regex(bytes: &[u8], pattern: &Regex, unit: TimeUnit) -> Result<Readings, 
     let named = pattern.capture_names().flatten().any(|n| n == "workload");
     let (mut at, mut line) = (0, 1);
     let mut samples: Vec<(Reading, Vec<&str>)> = Vec::new();
+    let mut tags: BTreeMap<String, usize> = BTreeMap::new();
     for found in pattern.captures_iter(&text) {
         let start = found.get(0).map_or(0, |m| m.start());
         line += text[at..start].matches('\n').count();
@@ -31,11 +34,16 @@ pub fn regex(bytes: &[u8], pattern: &Regex, unit: TimeUnit) -> Result<Readings, 
             tag: group("tag").trim().to_owned(),
             ..Reading::new(unit, line)
         };
-        let same = samples.iter_mut().find(|(r, _)| r.tag == row.tag);
-        match same {
-            _ if named => all.row(row.timed([value]))?,
+        if named {
+            all.row(row.timed([value]))?;
+            continue;
+        }
+        match tags.get(&row.tag).and_then(|i| samples.get_mut(*i)) {
             Some((_, values)) => values.push(value),
-            None => samples.push((row, vec![value])),
+            None => {
+                tags.insert(row.tag.clone(), samples.len());
+                samples.push((row, vec![value]));
+            }
         }
     }
     for (row, values) in samples {

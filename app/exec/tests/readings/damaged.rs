@@ -172,6 +172,38 @@ fn deep_and_long_input_is_refused() {
     assert!(error.contains("longer than"), "{error}");
 }
 
+#[test]
+fn many_rows_and_many_tags_stay_bounded() {
+    let mut text = String::from("case,impl,t\n");
+    for i in 0..100_000 {
+        text.push_str(&format!("c{i},tag{i},1.5\n"));
+    }
+    let columns = columns("t", TimeUnit::Us, &["case"], "impl");
+    let got = csv(text.as_bytes(), &columns, b',').unwrap();
+    assert_eq!(got.rows.len(), 100_000);
+    let work = |_: &Reading| {
+        Some(Work {
+            flops: 1.0,
+            bytes: 1.0,
+        })
+    };
+    let side = table(&got, None, &work);
+    assert_eq!((side.tags.len(), side.rows.len()), (64, 64));
+    assert!(
+        side.notices[0].starts_with("99936 rows of further tags"),
+        "{:?}",
+        side.notices
+    );
+    let pattern = ::regex::Regex::new(r"(?<tag>tag\d+),(?<value>[\d.]+)").unwrap();
+    let got = regex(text.as_bytes(), &pattern, TimeUnit::Us).unwrap();
+    assert_eq!(got.rows.len(), 100_000);
+    text.push_str(&"x,y,1\n".repeat(150_000));
+    let error = csv(text.as_bytes(), &columns, b',')
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("more than 200000 rows"), "{error}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
