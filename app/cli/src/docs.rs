@@ -112,6 +112,9 @@ fn subcommand(out: &mut String, command: &Command) {
         .get_arguments()
         .filter(|a| !a.is_hide_set() && a.get_id() != "help")
         .for_each(|a| argument(out, a));
+    if let Some(after) = command.get_after_help() {
+        out.push_str(&format!("\n{after}\n"));
+    }
 }
 
 fn argument(out: &mut String, a: &Arg) {

@@ -59,6 +59,11 @@ impl Keys {
         key.unwrap_or_else(|| &NONE)
     }
 
+    /// Whether there are no others than the first of those that are expected.
+    pub fn are_as_expected(&self) -> bool {
+        self.own.is_empty()
+    }
+
     /// The key that is expected next, as long as all before it were as expected.
     #[inline]
     pub fn next(&self) -> Option<&Arc<Key>> {

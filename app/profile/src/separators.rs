@@ -153,7 +153,15 @@ pub(crate) fn open_problem(separator: u8, evidence: Evidence) -> String {
         "the file has figures of both kinds"
     };
     format!(
-        "ambiguous: `{}` may separate decimals or thousands, and {why}; run the tool with LC_ALL=C",
+        "{}, and {why}; run the tool with LC_ALL=C",
+        open_to(separator)
+    )
+}
+
+/// What a figure is open to.
+pub(crate) fn open_to(separator: u8) -> String {
+    format!(
+        "ambiguous: `{}` may separate decimals or thousands",
         char::from(separator)
     )
 }
@@ -171,6 +179,14 @@ fn cleaned(raw: &str, decimal: u8) -> String {
             b => Some(char::from(b)),
         })
         .collect()
+}
+
+/// From here on not every integer is a double.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// Whether the decimals of a figure are all zero: a count that was printed as a fraction.
+fn is_whole_number(raw: &str, decimals: usize) -> bool {
+    raw.bytes().rev().take(decimals).all(|b| b == b'0')
 }
 
 struct Plain<'a> {
@@ -208,11 +224,16 @@ impl Plain<'_> {
             );
         }
         let decimal = if decimals == 0 { 0 } else { decimal };
+        // A figure with decimals is the print of a double, and the nearest double is that one again;
+        // an integer that is rounded says so.
         match number::read(&cleaned(self.raw, decimal)) {
             Ok(mut read) => {
-                if decimals > 0 && (self.overflow || self.mantissa >= 1 << 53) {
-                    read.suspect
-                        .get_or_insert_with(|| "more digits than a double holds: rounded".into());
+                let whole = decimals > 0 && is_whole_number(self.raw, decimals);
+                if whole && (self.overflow || self.mantissa >= 1 << 53) {
+                    let beyond = read.value.as_f64().is_none_or(|v| v.abs() >= EXACT);
+                    read.suspect = read.suspect.or_else(|| {
+                        beyond.then(|| "more digits than a double holds: rounded".into())
+                    });
                 }
                 Shape::Certain(read, proof)
             }
@@ -330,12 +351,17 @@ mod tests {
     }
 
     #[test]
-    fn digits_that_a_double_does_not_hold_are_named() {
-        let Shape::Certain(read, _) = shape("1,068,069,493,115,658.88") else {
-            panic!("a number");
+    fn counts_that_a_double_does_not_hold_are_named() {
+        let read = |raw| match shape(raw) {
+            Shape::Certain(read, _) => read,
+            other => panic!("{other:?}"),
         };
-        assert_eq!(read.value.as_f64(), Some(1_068_069_493_115_658.9));
-        assert!(read.suspect.is_some_and(|s| s.contains("rounded")));
+        let count = read("9,007,199,254,740,993.00");
+        assert!(count.suspect.is_some_and(|s| s.contains("rounded")));
+        // The print of a double is that double again.
+        let rate = read("1,068,069,493,115,658.88");
+        assert_eq!(rate.value.as_f64(), Some(1_068_069_493_115_658.9));
+        assert_eq!(rate.suspect, None);
     }
 
     #[test]

@@ -124,10 +124,18 @@ impl Audit<'_> {
         let workloads: BTreeSet<&str> = m.summary.iter().map(|s| s.workload.as_str()).collect();
         for workload in workloads {
             let mut known = Context::default();
-            if let Some(w) = self.resolved(workload, params) {
-                context::workload(&w, &mut known);
+            let resolved = self.resolved(workload, params);
+            if let Some(w) = &resolved {
+                context::workload(w, &mut known);
             }
             context::bench(m, name, workload, &mut known);
+            let run = context::run(self.state, &m.b.name, m.run);
+            let config = self.bench.config.as_ref();
+            let target = run.and_then(|r| config?.targets.get(&r.target));
+            let machine = run.map(|r| r.environment.device.as_str());
+            let dtype = resolved.as_ref().map(|w| w.dtype.as_str());
+            let problem = context::device(target, None, machine, dtype, self.data, &mut known);
+            problem.into_iter().for_each(|p| self.out.notice(p));
             let subject = format!("{name} on {workload}");
             let mut found = on_campaign(&self.data.rules, &subject, &known);
             // The formulas alone were looked at once for the campaign.
@@ -179,7 +187,14 @@ impl Audit<'_> {
         let target = context::target(self.bench, p);
         let dtype = resolved.as_ref().map(|w| w.dtype.as_str());
         let machine = context::machine(self.state, p);
-        let problem = context::device(target, &read.profile, machine, dtype, self.data, &mut known);
+        let problem = context::device(
+            target,
+            Some(&read.profile),
+            machine,
+            dtype,
+            self.data,
+            &mut known,
+        );
         if let Some(problem) = problem {
             self.out.notice(problem);
         }

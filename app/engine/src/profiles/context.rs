@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use assay_core::Sha256;
 use assay_core::campaign::{LOCAL, ResolvedWorkload, Target};
 use assay_core::fold::{Champion, State, pair};
 use assay_core::record::{self, Body, Measurement, Origin, Verdict, VerdictKind};
+use assay_core::{RecordId, Sha256};
 use assay_profile::device::{Device, Kind as DeviceKind, data_type};
 use assay_profile::rules::Context;
 use assay_profile::{Launch, Profile, launch_figures};
@@ -51,13 +51,13 @@ pub fn workload(w: &ResolvedWorkload, context: &mut Context) {
     }
 }
 
-/// The device that a report is held against, and why it is taken to be this one.
+/// The device that figures are held against.
 ///
-/// The target says it, else the report, else the machine that the run was on, where it was
-/// calibrated; nothing is known of other devices.
+/// The target says it, else the report where there is one, else the machine that the run was on,
+/// where it was calibrated; nothing is known of other devices.
 pub fn device(
     target: Option<&Target>,
-    profile: &Profile,
+    profile: Option<&Profile>,
     machine: Option<&str>,
     dtype: Option<&str>,
     data: &Data,
@@ -78,7 +78,8 @@ pub fn device(
         Some(Ok(device)) => Some(device),
         Some(Err(problem)) => return Some(problem),
         None => {
-            let said = data.devices.recognise(profile).map(|(d, _)| d.clone());
+            let said = profile.and_then(|p| data.devices.recognise(p));
+            let said = said.map(|(d, _)| d.clone());
             said.or_else(|| calibrated(machine?, data))
         }
     };
@@ -101,8 +102,13 @@ pub fn machine<'s>(state: &'s State, p: &record::Profile) -> Option<&'s str> {
     if p.origin != Origin::Run {
         return None;
     }
-    state.owned(&p.subject.name).find_map(|r| match &r.body {
-        Body::Run(run) if run.run == p.run => Some(run.environment.device.as_str()),
+    run(state, &p.subject.name, p.run).map(|r| r.environment.device.as_str())
+}
+
+/// The run of a variant that made a record.
+pub fn run<'s>(state: &'s State, variant: &str, id: RecordId) -> Option<&'s record::Run> {
+    state.owned(variant).find_map(|r| match &r.body {
+        Body::Run(run) if run.run == id => Some(run),
         _ => None,
     })
 }

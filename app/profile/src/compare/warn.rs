@@ -84,14 +84,10 @@ fn same_kernel(a: &Column<'_>, b: &Column<'_>) -> bool {
 
 /// What speaks against comparing columns with the base.
 pub(super) fn columns(columns: &[Column<'_>], base: usize) -> Vec<String> {
-    let mut out = Vec::new();
+    let mut out = Said::default();
     let a = &columns[base];
     for (i, b) in columns.iter().enumerate().filter(|(i, _)| *i != base) {
-        let mut say = |text: String| {
-            out.push(
-                inert(&format!("{} against {}: {text}", side(b, i), side(a, base))).into_owned(),
-            );
-        };
+        let mut say = |text: String| out.of(i, text);
         if a.profile.tool != b.profile.tool {
             say(format!(
                 "different tools ({}, {}) count the same thing in different ways; counters are paired by canonical name.",
@@ -131,9 +127,10 @@ pub(super) fn columns(columns: &[Column<'_>], base: usize) -> Vec<String> {
         } else if let (Some(x), Some(y)) = (of_a.occurrence, of_b.occurrence)
             && x != y
         {
-            say(format!(
-                "different launches of the kernel ({y}, {x}; counted from 0)."
-            ));
+            say(match columns.len() {
+                2 => format!("different launches of the kernel ({y}, {x}; counted from 0)."),
+                _ => "another launch of the kernel.".into(),
+            });
         }
         if let (Some(x), Some(y)) = (of_a.grid, of_b.grid)
             && x != y
@@ -146,12 +143,42 @@ pub(super) fn columns(columns: &[Column<'_>], base: usize) -> Vec<String> {
             say(format!("different blocks ({y:?}, {x:?})."));
         }
     }
-    out
+    let against = side(a, base);
+    out.lines(columns, |who, text| {
+        format!("{who} against {against}: {text}")
+    })
+}
+
+/// Remarks about columns; one that several of them share is told once.
+#[derive(Default)]
+struct Said(Vec<(String, Vec<usize>)>);
+
+impl Said {
+    fn of(&mut self, column: usize, text: String) {
+        match self.0.iter_mut().find(|(t, _)| *t == text) {
+            Some((_, columns)) => columns.push(column),
+            None => self.0.push((text, vec![column])),
+        }
+    }
+
+    fn lines(self, columns: &[Column<'_>], line: impl Fn(&str, &str) -> String) -> Vec<String> {
+        let who = |at: &[usize]| match at {
+            [one] => side(&columns[*one], *one),
+            all if all.len() == columns.len() => "all columns".into(),
+            many => {
+                let numbers: Vec<String> = many.iter().map(ToString::to_string).collect();
+                format!("columns {}", numbers.join(", "))
+            }
+        };
+        let lines = self.0.iter().map(|(text, at)| line(&who(at), text));
+        lines.map(|t| inert(&t).into_owned()).collect()
+    }
 }
 
 /// What is missing and what is suspect.
 pub(super) fn rows(columns: &[Column<'_>], rows: &[CounterRow]) -> Vec<String> {
     let mut out = Vec::new();
+    let mut marked = Said::default();
     for (i, column) in columns.iter().enumerate() {
         let alone: Vec<&str> = rows
             .iter()
@@ -176,14 +203,17 @@ pub(super) fn rows(columns: &[Column<'_>], rows: &[CounterRow]) -> Vec<String> {
             .map(|r| r.name.as_str())
             .collect();
         if !suspect.is_empty() {
-            out.push(format!(
-                "{side}: {} figures should not be taken at face value: {}.",
+            let text = format!(
+                "{} figures should not be taken at face value: {}.",
                 suspect.len(),
                 list(&suspect)
-            ));
+            );
+            marked.of(i, text);
         }
     }
-    out.into_iter().map(|t| inert(&t).into_owned()).collect()
+    let mut out: Vec<String> = out.iter().map(|t| inert(t).into_owned()).collect();
+    out.extend(marked.lines(columns, |who, text| format!("{who}: {text}")));
+    out
 }
 
 /// Thresholds for counters that none of the columns has.

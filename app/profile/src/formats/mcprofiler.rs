@@ -11,6 +11,7 @@
 
 pub mod csv;
 pub mod dumped;
+mod expected;
 mod figure;
 mod folder;
 mod input;

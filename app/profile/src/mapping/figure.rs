@@ -109,9 +109,9 @@ impl Mapping {
             (Shape::Open(sign, digits), Some(decimal)) => {
                 Ok(separators::settle(sign, digits, decimal))
             }
-            (Shape::Open(sign, _), None) => Err(separators::open_problem(
-                sign,
-                separators::Evidence::default(),
+            (Shape::Open(sign, _), None) => Err(format!(
+                "{}; say `decimal = \".\"` or `decimal = \",\"` in the mapping",
+                separators::open_to(sign)
             )),
             (Shape::Not, _) => Err("not a number".into()),
         }

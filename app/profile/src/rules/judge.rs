@@ -68,6 +68,16 @@ fn merge(list: &mut Vec<NotJudged>, from: usize) {
     }
 }
 
+/// Evidence without what only asks whether a figure is there.
+fn figures_of(evidence: &str) -> String {
+    let parts = evidence.split("; ");
+    let figures: Vec<&str> = parts.filter(|p| !p.starts_with("known.")).collect();
+    match figures.is_empty() {
+        true => evidence.to_owned(),
+        false => figures.join("; "),
+    }
+}
+
 fn one(rule: &Rule, seen: &Seen<'_>, subject: &str, found: &mut Found) {
     let lookup = |name: &str| seen.value(name);
     let text = seen.scene.text();
@@ -114,7 +124,7 @@ fn finding(rule: &Rule, seen: &Seen<'_>, subject: &str) -> FindingView {
     };
     used.condition(&rule.when);
     used.template(&rule.message);
-    let evidence = |c: &Condition| c.evidence(&lookup, text);
+    let evidence = |c: &Condition| figures_of(&c.evidence(&lookup, text));
     let mut shown = match seen.it {
         Some(it) => format!("{it}: {}", evidence(&rule.when)),
         None => evidence(&rule.when),

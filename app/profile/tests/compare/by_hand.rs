@@ -284,7 +284,7 @@ fn launches_of_one_report_and_any_base() {
         .collect();
     assert_eq!(percents, [Some(100.0), Some(200.0), None]);
     assert!(
-        view.warnings[0].contains("different launches"),
+        view.warnings[0].contains("columns 0, 1 against 2 (column 2): another launch"),
         "{:?}",
         view.warnings
     );

@@ -10,40 +10,43 @@ use super::metrics;
 use crate::number::{self, Read};
 use crate::{Counter, CounterRef, Status};
 
-/// A counter from the text of a report.
-pub(super) fn printed(section: &SmolStr, name: &str, raw: &str) -> Counter {
+/// What the text of a figure amounts to.
+#[derive(Debug)]
+pub(super) enum Printed<'a> {
+    /// A word for there being none.
+    Absent,
+    /// Any other word.
+    Word(&'a str),
+    /// A number and its unit, empty for none.
+    Number(Read, &'a str),
+    /// What cannot be read for certain, with the unit as far as there is one, and why.
+    Error(&'a str, String),
+}
+
+/// Reads the text of a report.
+#[inline]
+pub(super) fn printed(raw: &str) -> Printed<'_> {
     let text = raw.trim();
-    if text.is_empty() || matches!(text, "-" | "None" | "null" | "N/A" | "n/a") {
-        return Counter::without_value(section.clone(), name, raw, "", Status::Absent);
-    }
-    let begins_a_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.,".contains(c));
-    if !begins_a_number && !is_named_number(text) {
-        return Counter::words(section.clone(), name, text);
+    let begins_a_number = matches!(
+        text.as_bytes().first(),
+        Some(b'0'..=b'9' | b'+' | b'-' | b'.' | b',')
+    );
+    if !begins_a_number || text == "-" {
+        if text.is_empty() || matches!(text, "-" | "None" | "null" | "N/A" | "n/a") {
+            return Printed::Absent;
+        }
+        if !is_named_number(text) {
+            return Printed::Word(text);
+        }
     }
     let (number, suffix) = split(text);
-    let unit = unit(suffix);
-    let (name, known) = metrics::known(section, name);
-    let mut c = Counter::without_value(
-        section.clone(),
-        name,
-        raw,
-        unit.unwrap_or_default(),
-        Status::Error,
-    );
-    c.set(match unit {
-        Some(_) => grouped(number),
-        None => Err("not a number".into()),
-    });
-    if let Some(known) = known
-        && c.status == Status::Value
-        && c.unit != known
-    {
-        c.suspect.push(format!(
-            "printed in `{}`, where the tool is known to print `{known}`",
-            super::input::shown(&c.unit)
-        ));
+    match unit(suffix) {
+        Some(unit) => match grouped(number) {
+            Ok(read) => Printed::Number(read, unit),
+            Err(why) => Printed::Error(unit, why),
+        },
+        None => Printed::Error("", "not a number".into()),
     }
-    c
 }
 
 /// `nan`, `inf%` and the like, which are no figures.
@@ -52,23 +55,6 @@ fn is_named_number(text: &str) -> bool {
     ["nan", "inf", "infinity"]
         .iter()
         .any(|w| word.eq_ignore_ascii_case(w))
-}
-
-/// A counter from a number without separators and unit, as JSON has it.
-pub(super) fn bare(section: &SmolStr, name: &str, raw: &str) -> Counter {
-    let (name, unit) = metrics::known(section, name);
-    let unit = SmolStr::new_static(unit.unwrap_or("1"));
-    let mut c = Counter::without_value(section.clone(), name, raw, unit, Status::Error);
-    c.set(exact(raw));
-    c
-}
-
-/// A counter with a problem instead of a value.
-pub(super) fn problem(section: &SmolStr, name: &str, raw: &str, why: String) -> Counter {
-    let unit = metrics::unit(section, name).unwrap_or("1");
-    let mut c = Counter::without_value(section.clone(), name, raw, unit, Status::Error);
-    c.suspect.push(why);
-    c
 }
 
 /// What speaks against the figure that a file without a line end at its end stops at, where digits
