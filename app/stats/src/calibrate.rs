@@ -13,6 +13,7 @@ use crate::power::{DESIGN_ALPHA, sd_interval, smallest_effect};
 use crate::procedure::Settings;
 use crate::resample::{FalseAccepts, Pool, false_accepts};
 use crate::samples::Samples;
+use crate::wording::{percent, processes};
 
 /// Power behind "smallest effect".
 pub const WANTED_POWER: f64 = 0.8;
@@ -157,6 +158,33 @@ pub fn calibrate(
             .collect(),
         false_accepts: false_accepts(&Pool::new(samples, a, b), settings, campaigns, seed),
     })
+}
+
+impl Calibration {
+    /// Whether this machine can show effects of `delta` (a ratio minus one).
+    ///
+    /// # Errors
+    /// A sentence for the user, before time is spent: what is too coarse, and what would do.
+    pub fn supports(&self, delta: f64) -> Result<(), String> {
+        if self.floor <= delta {
+            return Ok(());
+        }
+        let (delta_text, floor) = (percent(delta, 3), percent(self.floor, 2));
+        let spread = self.smallest_effects.last().map_or(0.0, |s| s.effect);
+        let what = if self.floor > spread {
+            "a tick of the timer or a bias between equal sides is larger: time more launches in one \
+             sample, or find out what differs between the two sides"
+                .to_owned()
+        } else {
+            match processes_for(self.sd, delta) {
+                Some(n) => format!("{} would show it, or a quieter machine fewer", processes(n)),
+                None => "no number of processes up to 1000 would show it".to_owned(),
+            }
+        };
+        Err(format!(
+            "this machine is too noisy for delta {delta_text}: its noise floor is {floor}; {what}"
+        ))
+    }
 }
 
 /// The processes that a machine of this spread needs to show an effect of `delta` (a ratio minus

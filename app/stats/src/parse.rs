@@ -11,19 +11,6 @@ use serde_json::{Map, Value};
 
 use crate::samples::{GREATEST_NS, LEAST_NS, Leg, NOT_STATED};
 
-/// What became of one line.
-pub(crate) enum Line {
-    /// A leg; `screen` says that it was measured to screen.
-    Leg {
-        /// The leg.
-        leg: Leg,
-        /// Whether it may only rank and never prove.
-        screen: bool,
-    },
-    /// Well formed, and not a sample line.
-    Other,
-}
-
 #[derive(Deserialize)]
 struct Quick<'a> {
     assay: u64,
@@ -53,18 +40,20 @@ struct Quick<'a> {
     screen: Option<bool>,
 }
 
-/// Reads one line.
+/// Reads one line: a leg and whether it was measured to screen, so that it may only rank.
+///
+/// `None` for a line that is well formed and not a sample line.
 ///
 /// # Errors
 /// What is wrong with it, in words.
-pub(crate) fn line(line: &str) -> Result<Line, String> {
+pub(crate) fn line(line: &str) -> Result<Option<(Leg, bool)>, String> {
     match quick(line) {
-        Some(done) => Ok(done),
+        Some(leg) => Ok(Some(leg)),
         None => slow(line),
     }
 }
 
-fn quick(line: &str) -> Option<Line> {
+fn quick(line: &str) -> Option<(Leg, bool)> {
     let q: Quick<'_> = serde_json::from_str(line).ok()?;
     if q.assay != 1 || q.kind != "samples" {
         return None;
@@ -88,20 +77,19 @@ fn quick(line: &str) -> Option<Line> {
         device: q.device.map(Cow::into_owned),
     };
     examine(&leg).ok()?;
-    let screen = q.screen.unwrap_or(false);
-    Some(Line::Leg { leg, screen })
+    Some((leg, q.screen.unwrap_or(false)))
 }
 
-fn slow(line: &str) -> Result<Line, String> {
+fn slow(line: &str) -> Result<Option<(Leg, bool)>, String> {
     if line.trim().is_empty() {
-        return Ok(Line::Other);
+        return Ok(None);
     }
     let value: Value = serde_json::from_str(line).map_err(|e| format!("not JSON: {e}"))?;
     let Value::Object(map) = value else {
         return Err("not a JSON object".into());
     };
     if text(&map, "kind")? != "samples" {
-        return Ok(Line::Other);
+        return Ok(None);
     }
     match map.get("assay").map(Value::as_u64) {
         None | Some(Some(1)) => {}
@@ -139,7 +127,7 @@ fn slow(line: &str) -> Result<Line, String> {
     };
     examine(&leg)?;
     let screen = map.get("screen").and_then(Value::as_bool).unwrap_or(false);
-    Ok(Line::Leg { leg, screen })
+    Ok(Some((leg, screen)))
 }
 
 fn unit(name: &str) -> Option<f64> {

@@ -64,6 +64,12 @@ impl Rule {
     }
 }
 
+impl std::fmt::Display for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.policy())
+    }
+}
+
 /// The samples of both sides on one workload.
 struct Pool<'a> {
     paired: &'a PairedWorkload,

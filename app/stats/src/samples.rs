@@ -8,7 +8,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::describe::Scratch;
-use crate::parse::{self, Line, examine};
+use crate::parse::{self, examine};
 
 pub use assay_core::units::{GREATEST_NS, LEAST_NS};
 
@@ -154,8 +154,8 @@ impl Samples {
         let mut problems = Vec::new();
         for (i, line) in text.lines().enumerate() {
             let message = match parse::line(line) {
-                Ok(Line::Other) => continue,
-                Ok(Line::Leg { leg, screen }) => match refuse(screen) {
+                Ok(None) => continue,
+                Ok(Some((leg, screen))) => match refuse(screen) {
                     None => {
                         legs.push((i + 1, leg));
                         continue;

@@ -3,6 +3,7 @@
 mod common;
 
 use assay_stats::calibrate::{Calibration, NotCalibrated, calibrate, processes_for};
+use assay_stats::isolation::isolation;
 use assay_stats::simulate::{TYPICAL, legs, tally};
 use assay_stats::{PROCEDURE, Samples, Settings};
 use common::{around, exact, samples};
@@ -63,6 +64,38 @@ fn the_floor_is_the_worst_of_spread_tick_and_bias() {
         "{}",
         c.floor
     );
+}
+
+#[test]
+fn a_delta_below_the_floor_is_refused_before_time_is_spent() {
+    let c = of(&samples(exact("w", 1e6, &around(0.0, 0.015, 8))), 0);
+    assert_eq!(c.supports(0.02), Ok(()));
+    let why = c.supports(0.01).unwrap_err();
+    assert!(
+        why.starts_with(
+            "this machine is too noisy for delta 1 %: its noise floor is 1.44 %; 23 pro"
+        ),
+        "{why}"
+    );
+    let biased = of(&samples(exact("w", 1e6, &around(0.02, 0.001, 8))), 0);
+    assert!(biased.supports(0.01).unwrap_err().contains("bias"));
+}
+
+#[test]
+fn a_subject_that_is_disturbed_by_its_partner_is_told() {
+    let paired = samples(exact("w", 1e6, &around(0.03, 0.002, 4)));
+    let mut legs = exact("w", 1e6, &around(0.0, 0.002, 4));
+    legs.retain(|l| l.subject == "B");
+    let alone = samples(legs);
+    let i = isolation(&paired, "B", &alone, "B").unwrap();
+    assert!(i.disturbed && (i.ratio.ln() - 0.03).abs() < 1e-9, "{i:?}");
+    assert_eq!(i.processes, [4, 4]);
+    let i = isolation(&paired, "A", &alone, "B").unwrap();
+    assert!(!i.disturbed && i.interval.is_some(), "{i:?}");
+    let one = samples(exact("w", 1e6, &[0.0]));
+    let i = isolation(&paired, "B", &one, "B").unwrap();
+    assert!(i.disturbed && i.interval.is_none(), "{i:?}");
+    assert_eq!(isolation(&paired, "C", &alone, "B"), None);
 }
 
 #[test]

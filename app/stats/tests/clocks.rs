@@ -5,7 +5,9 @@ mod common;
 use assay_core::record::VerdictKind;
 use assay_stats::blocks::Clocks;
 use assay_stats::paired::pair_with;
-use assay_stats::{Judgement, Leg, PAIRED_T_1, Settings, Step, judge, judge_as};
+use assay_stats::prng::SplitMix64;
+use assay_stats::simulate::{TYPICAL, Tally, campaign, legs};
+use assay_stats::{Judgement, Leg, PAIRED_T_1, PROCEDURE, Settings, Step, judge, judge_as};
 use common::{around, exact, samples};
 
 /// Legs whose clocks are `mhz` for A and for B, locked or not.
@@ -203,4 +205,38 @@ fn mixed_devices_are_invalid() {
         let j = judge_as(rule, &s, "A", "B", &Settings::default()).unwrap();
         assert_eq!(j.kind, VerdictKind::Invalid, "{rule}");
     }
+}
+
+/// Campaigns on the typical machine with locked clocks that are read with an error of 0.1 %;
+/// `boost` is how much higher the clock of B is, and how much faster it is for that.
+fn campaigns(effect: f64, boost: f64, procedure: &str) -> Tally {
+    let mut g = SplitMix64::new(77);
+    let mut clock = SplitMix64::new(78);
+    let mut tally = Tally::default();
+    for _ in 0..150 {
+        let mut more = |first, last| {
+            let mut all = legs(&mut g, &TYPICAL, effect - boost, first, last);
+            for l in &mut all {
+                let of_b = f64::from(u8::from(l.subject == "B"));
+                let read = boost * of_b + 0.001 * clock.normal();
+                l.clock_mhz = Some(1400.0 * read.exp());
+                l.clock_locked = Some(true);
+            }
+            all
+        };
+        let judgement = campaign(procedure, &Settings::default(), &mut more);
+        tally.add(&judgement.expect("a known procedure"));
+    }
+    tally
+}
+
+#[test]
+fn a_true_gain_holds_in_cycles_and_a_boost_alone_does_not() {
+    let gain = campaigns(-0.025, 0.0, PROCEDURE);
+    assert!(gain.faster >= 147, "{gain:?}");
+    // 0.6 % higher clocks make a true 0.8 % look like 1.4 %, which exceeds delta in time alone.
+    let in_time = campaigns(-0.008, 0.006, PAIRED_T_1);
+    let in_cycles = campaigns(-0.008, 0.006, PROCEDURE);
+    assert!(in_time.faster > 130, "{in_time:?}");
+    assert!(in_cycles.faster < in_time.faster / 2, "{in_cycles:?}");
 }
