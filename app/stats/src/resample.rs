@@ -6,6 +6,7 @@
 //! of processes drawn from belongs beside the rate.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::prng::SplitMix64;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,7 @@ use crate::procedure::{PROCEDURE, Settings};
 use crate::rules::Rule;
 use crate::samples::{Leg, Samples};
 use crate::simulate::{Tally, campaign};
+use crate::wording::{percent, processes};
 
 /// Every policy of a campaign file.
 pub const POLICIES: &[&str] = &["assay", "median-lower", "threshold", "mann-whitney"];
@@ -45,6 +47,23 @@ pub struct FalseAccepts {
     pub interval: [f64; 2],
     /// Real processes that were drawn from.
     pub processes: u32,
+}
+
+impl fmt::Display for FalseAccepts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = |share: f64| percent(share, 2);
+        write!(
+            f,
+            "policy {} accepts {} ({} to {}) of changes that do nothing on this machine: {} \
+             campaigns drawn from {}",
+            self.policy,
+            of(self.rate),
+            of(self.interval[0]),
+            of(self.interval[1]),
+            self.campaigns,
+            processes(self.processes)
+        )
+    }
 }
 
 /// Draws campaigns from A/A processes and counts what a policy accepts.

@@ -181,6 +181,11 @@ fn the_false_accept_rate_comes_with_its_interval_and_the_processes_behind_it() {
     assert_eq!(lower.procedure, "median-lower/1");
     assert!(lower.rate > 0.3 && lower.rate < 0.7, "{lower:?}");
     assert!(lower.interval[0] < lower.rate && lower.rate < lower.interval[1]);
+    let text = lower.to_string();
+    assert!(
+        text.starts_with("policy median-lower accepts ") && text.ends_with("from 8 processes"),
+        "{text}"
+    );
     let assay = of("assay").unwrap();
     assert!(assay.rate <= 0.02, "{assay:?}");
     assert_eq!(of("coin"), None);

@@ -137,3 +137,28 @@ fn a_delta_above_the_noise_floor_keeps_false_accepts_rare() {
     assert!(at(0.01) <= 20, "never above the 2.5 % of the interval");
     assert!(at(0.015) <= 10);
 }
+
+/// The page is generated; a row that is quick to make again shows that it is not out of date.
+#[test]
+fn the_published_table_is_the_one_that_the_program_makes() {
+    let page = include_str!("../../../docs/statistics.md");
+    let row = page.lines().find(|l| l.starts_with("| quiet | +0 % |"));
+    let cells: Vec<f64> = row
+        .expect("the row")
+        .split('|')
+        .filter_map(|c| c.trim().trim_end_matches(" %").parse().ok())
+        .collect();
+    let t = tally(PROCEDURE, &Settings::default(), &QUIET, 0.0, 4000, 1000).unwrap();
+    let counts = [t.faster, t.slower, t.same, t.no_gain, t.undecided];
+    for (cell, count) in cells.iter().skip(1).zip(counts) {
+        assert!(
+            (cell - 100.0 * t.share(count).unwrap()).abs() < 0.051,
+            "{row:?}"
+        );
+    }
+    let mean = t.mean_processes().unwrap();
+    assert!((cells[6] - mean).abs() < 0.0051, "{row:?} {mean}");
+    for policy in assay_stats::resample::POLICIES {
+        assert!(page.contains(&format!("| `{policy}` |")), "{policy}");
+    }
+}
