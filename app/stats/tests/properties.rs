@@ -3,7 +3,7 @@
 mod common;
 
 use assay_core::record::VerdictKind;
-use assay_stats::{Judgement, Leg, Samples, Settings, judge};
+use assay_stats::{Judgement, Leg, Rule, Samples, Settings, judge, judge_by};
 use common::{exact, samples};
 use proptest::prelude::*;
 
@@ -90,6 +90,39 @@ proptest! {
         prop_assert!(low <= ratio && ratio <= high);
         if j.kind == VerdictKind::Faster {
             prop_assert!(high < 1.0 && ratio < 1.0 / 1.01);
+        }
+    }
+
+    #[test]
+    fn equal_clocks_change_nothing(legs in legs(), mhz in 200.0..3000.0f64) {
+        let plain = ab(legs.clone());
+        let clocked = legs.into_iter().map(|mut l| {
+            (l.clock_mhz, l.clock_locked) = (Some(mhz), Some(true));
+            l
+        });
+        let j = ab(clocked.collect());
+        prop_assume!(!on_edge(&plain));
+        prop_assert_eq!((j.kind, j.interval, j.step), (plain.kind, plain.interval, plain.step));
+        prop_assert_eq!(j.warnings, plain.warnings);
+        prop_assert!(near(j.cycles.map(|c| c.ratio), plain.ratio));
+    }
+
+    #[test]
+    fn rules_know_no_order_and_mirror_when_the_sides_swap(
+        (legs, shuffled) in legs().prop_flat_map(|l| (Just(l.clone()), Just(l).prop_shuffle())),
+    ) {
+        for rule in Rule::ALL.iter().copied() {
+            let by = |legs: &[Leg], a, b| judge_by(rule, &samples(legs.to_vec()), a, b, &Settings::default());
+            let there = by(&legs, "A", "B");
+            prop_assert_eq!(&there, &by(&shuffled, "A", "B"));
+            let back = by(&legs, "B", "A");
+            prop_assert!(near(there.ratio, back.ratio.map(|r| 1.0 / r)));
+            let mirrored = match there.kind {
+                VerdictKind::Faster => VerdictKind::Slower,
+                VerdictKind::Slower => VerdictKind::Faster,
+                other => other,
+            };
+            prop_assert_eq!(mirrored, back.kind);
         }
     }
 

@@ -55,3 +55,14 @@ fn the_figures_of_the_procedure_are_pinned() {
         }
     }
 }
+
+/// As measured, without drawing any process twice, there is one level.
+#[test]
+fn no_two_levels_are_seen_in_the_real_processes() {
+    for (a, b) in [("v5", "v7"), ("v0", "v1"), ("v5", "v6")] {
+        for processes in [8, 12, 24] {
+            let j = verdict(processes, a, b);
+            assert_eq!(j.levels, [], "{a} {b} {processes}");
+        }
+    }
+}
