@@ -201,6 +201,11 @@ impl Counters {
         self.cells.len()
     }
 
+    /// Bytes of the printed figures.
+    pub fn text_len(&self) -> usize {
+        self.text.len()
+    }
+
     pub fn get(&self, at: usize) -> Option<CounterRef<'_>> {
         (at < self.cells.len()).then_some(CounterRef { of: self, at })
     }

@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use smol_str::SmolStr;
+
 use super::rows::Rows;
 use super::{input, metrics, txt};
 use crate::{Profile, ProfileError};
@@ -25,7 +27,7 @@ pub(in crate::formats) fn matches(bytes: &[u8]) -> bool {
 pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
     let mut notices = Vec::new();
     let text = input::text(bytes, &mut notices);
-    let mut rows = Rows::new(notices);
+    let mut rows = Rows::new(FLAVOUR, notices);
     let body = text.trim_start();
     let mut rest = body.strip_prefix(HEADER).unwrap_or(body);
     let mut last_is_open = false;
@@ -40,7 +42,7 @@ pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
                 [blank] if blank.trim().is_empty() => {}
                 [name, _, value] => {
                     last_is_open = !closed;
-                    rows.section = metrics::section(name).unwrap_or_default().into();
+                    rows.section = SmolStr::new_static(metrics::section(name).unwrap_or_default());
                     txt::printed(&mut rows, name, value);
                 }
                 _ => {
@@ -63,7 +65,7 @@ pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
             "{unplaced} counters have no section: this flavour does not say it, and their names are not known."
         ));
     }
-    rows.finish(NAME, FLAVOUR)
+    rows.finish(NAME)
 }
 
 struct Record<'a> {

@@ -26,9 +26,9 @@ pub(in crate::formats) fn matches(bytes: &[u8]) -> bool {
 pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
     let mut notices = Vec::new();
     let text = input::text(bytes, &mut notices);
-    let mut rows = rows::Rows::new(notices);
+    let mut rows = rows::Rows::new(FLAVOUR, notices);
     rows::each_row(&text, &mut rows, row);
-    rows.finish(NAME, FLAVOUR)
+    rows.finish(NAME)
 }
 
 fn row(rows: &mut rows::Rows, name: &str, row: &Members<'_>) {

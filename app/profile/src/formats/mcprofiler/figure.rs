@@ -4,11 +4,10 @@
 //! appends the unit: `3,456,789`, `98.50%`, `48,120.75(Kcycles)`, `1,024.0byte`.
 
 use serde_json::Number;
-use smol_str::SmolStr;
 
 use super::metrics;
 use crate::number::{self, Read};
-use crate::{Counter, CounterRef, Status};
+use crate::{CounterRef, Status};
 
 /// What the text of a figure amounts to.
 #[derive(Debug)]
@@ -237,10 +236,19 @@ fn is_rounded(text: &str, read: &Read) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::json::Node;
+    use super::super::rows::Rows;
     use super::*;
+    use crate::Counter;
+
+    fn counter(value: &Node<'_>) -> Counter {
+        let mut rows = Rows::new("test", Vec::new());
+        rows.bare("x", value);
+        rows.counters.get(0).unwrap().into()
+    }
 
     fn read(raw: &str) -> Counter {
-        printed(&"".into(), "x", raw)
+        counter(&Node::Text(raw.into()))
     }
 
     #[test]
@@ -386,7 +394,7 @@ mod tests {
             "0.00071428571428571429",
             "6.103515624999999e-05",
         ] {
-            assert!(bare(&"".into(), "x", raw).suspect.is_empty(), "{raw}");
+            assert!(counter(&Node::Number(raw)).suspect.is_empty(), "{raw}");
         }
     }
 }

@@ -4,16 +4,20 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
-use smol_str::{SmolStr, SmolStrBuilder};
+use smol_str::SmolStr;
 
-use super::figure;
+use super::expected::{Expected, Place};
+use super::figure::{self, Printed};
 use super::input::{damage, part, shown};
 use super::json::{Members, Node, Reader, member};
+use super::metrics;
 use crate::catalog::Tool;
-use crate::counters::Counters;
+use crate::counters::{Cell, Counters};
+use crate::number::Read;
 use crate::quick::Quick;
-use crate::{Catalog, Counter, Launch, Profile, ProfileError, Scope, Status};
+use crate::{Catalog, Key, Launch, Profile, ProfileError, Scope, Status};
 
 /// Name of the tool in the profile and in the catalog.
 pub const TOOL: &str = "mcProfiler";
@@ -24,53 +28,124 @@ pub const UNNAMED: &str = "(not named in the file)";
 /// The chart that has two sets of figures.
 pub(super) const ROOFLINE: &str = "RoofLine";
 
-/// The name of a figure in a chart.
-fn joined(chart: &str, key: &str) -> SmolStr {
-    let mut name = SmolStrBuilder::new();
+/// Begins the names of the figures in a chart.
+fn begin(chart: &str, name: &mut String) -> usize {
+    name.clear();
     name.push_str(&part(chart));
     name.push('.');
-    name.push_str(key);
-    name.finish()
+    name.len()
 }
 
 pub(super) struct Rows {
     pub(super) counters: Counters,
+    expected: Expected,
+    flavour: &'static str,
     tool: Option<&'static Tool>,
     pub(super) notices: Vec<String>,
     pub(super) section: SmolStr,
     /// Rows that could not be made anything of.
     pub(super) unread: u64,
+    /// Space for a name that is put together.
+    joined: String,
 }
 
 impl Rows {
-    pub(super) fn new(notices: Vec<String>) -> Self {
+    pub(super) fn new(flavour: &'static str, notices: Vec<String>) -> Self {
+        let expected = Expected::new(flavour);
         Self {
-            counters: Counters::default(),
+            counters: expected.counters(),
+            expected,
+            flavour,
             tool: Catalog::builtin().tool(TOOL),
             notices,
             section: SmolStr::default(),
             unread: 0,
+            joined: String::new(),
         }
     }
 
-    /// Adds a counter, with its name in the catalog.
-    pub(super) fn push(&mut self, mut c: Counter) {
-        c.canonical = Catalog::builtin().canonical(self.tool, &c.section, &c.name);
-        self.counters.push(c);
+    /// Takes the place of a row, which it has if it was expected.
+    fn find(&mut self, name: &str) -> Option<Place> {
+        self.expected.find(&self.section, name)
+    }
+
+    /// The unit that the tool is known to print for a row.
+    fn unit(&self, place: Option<Place>, name: &str) -> Option<&'static str> {
+        self.expected.unit(place, &self.section, name)
+    }
+
+    /// Adds the key of a row, with its name in the catalog.
+    fn key(&mut self, place: Option<Place>, name: &str, unit: &str) {
+        let unit = if unit.is_empty() { "1" } else { unit };
+        if let Some(key) = self.expected.key(place, unit) {
+            self.counters.keys.put_shared(key);
+            return;
+        }
+        let section = &self.section;
+        self.counters.keys.put(Arc::new(Key {
+            section: section.clone(),
+            name: metrics::known(section, name).0,
+            canonical: Catalog::builtin().canonical(self.tool, section, name),
+            unit: unit.into(),
+        }));
+    }
+
+    /// Adds a counter that has no number.
+    fn without_value(&mut self, name: &str, raw: &str, status: Status) {
+        let place = self.find(name);
+        self.key(place, name, "");
+        self.counters.cell(Cell::none(status), raw);
+    }
+
+    /// Adds a counter with a number or the reason why there is none.
+    fn number(
+        &mut self,
+        place: Option<Place>,
+        name: &str,
+        unit: &str,
+        raw: &str,
+        read: Result<Read, String>,
+    ) {
+        self.key(place, name, unit);
+        match read {
+            Ok(read) => self.counters.number(read, raw, None),
+            Err(why) => {
+                self.counters.cell(Cell::none(Status::Error), raw);
+                self.counters.doubt(self.counters.len() - 1, why);
+            }
+        }
+    }
+
+    /// The text of a figure as the report flavours have it.
+    pub(super) fn text(&mut self, name: &str, raw: &str) {
+        match figure::printed(raw) {
+            Printed::Absent => self.without_value(name, raw, Status::Absent),
+            Printed::Word(text) => self.without_value(name, text, Status::Text),
+            Printed::Error(unit, why) => {
+                let place = self.find(name);
+                self.number(place, name, unit, raw, Err(why));
+            }
+            Printed::Number(read, unit) => {
+                let place = self.find(name);
+                self.number(place, name, unit, raw, Ok(read));
+                let unit = if unit.is_empty() { "1" } else { unit };
+                if let Some(known) = self.unit(place, name).filter(|known| *known != unit) {
+                    let why = format!(
+                        "printed in `{}`, where the tool is known to print `{known}`",
+                        shown(unit)
+                    );
+                    self.counters.doubt(self.counters.len() - 1, why);
+                }
+            }
+        }
     }
 
     /// A figure or chart as the report flavours have it.
     pub(super) fn printed(&mut self, name: &str, value: &Node<'_>) {
         match value {
-            Node::Text(t) => {
-                let c = figure::printed(&self.section, name, t);
-                self.push(c);
-            }
+            Node::Text(t) => self.text(name, t),
             // A number of a row that has a unit is printed with it, and marked where it is not.
-            Node::Number(raw) => {
-                let c = figure::printed(&self.section, name, raw);
-                self.push(c);
-            }
+            Node::Number(raw) => self.text(name, raw),
             Node::Object(members, _) => self.chart(name, members),
             other => self.bare(name, other),
         }
@@ -78,29 +153,37 @@ impl Rows {
 
     /// A value of JSON, which has neither separators nor a unit.
     pub(super) fn bare(&mut self, name: &str, value: &Node<'_>) {
-        let section = &self.section;
-        let c = match value {
-            Node::Number(raw) => figure::bare(section, name, raw),
-            Node::Null => Counter::without_value(section.clone(), name, "null", "", Status::Absent),
-            Node::Text(t) => figure::printed(section, name, t),
-            Node::Word(w) => figure::problem(section, name, w, "not a number".into()),
+        match value {
+            Node::Number(raw) => {
+                let place = self.find(name);
+                let unit = self.unit(place, name).unwrap_or("1");
+                self.number(place, name, unit, raw, figure::exact(raw));
+            }
+            Node::Null => self.without_value(name, "null", Status::Absent),
+            Node::Text(t) => self.text(name, t),
+            Node::Word(w) => self.problem(name, w, "not a number".into()),
             Node::Object(members, _) if !members.is_empty() => {
+                let mut joined = std::mem::take(&mut self.joined);
+                let stem = begin(name, &mut joined);
                 for (key, value) in members {
-                    self.bare(&joined(name, key), value);
+                    joined.truncate(stem);
+                    joined.push_str(key);
+                    self.bare(&joined, value);
                 }
-                return;
+                self.joined = joined;
             }
             Node::List(items, _) if !items.is_empty() => {
+                let mut joined = std::mem::take(&mut self.joined);
+                let stem = begin(name, &mut joined);
                 for (i, value) in items.iter().enumerate() {
-                    self.bare(&joined(name, &i.to_string()), value);
+                    joined.truncate(stem);
+                    joined.push_str(&i.to_string());
+                    self.bare(&joined, value);
                 }
-                return;
+                self.joined = joined;
             }
-            empty => {
-                Counter::without_value(section.clone(), name, empty.brief(), "", Status::Absent)
-            }
-        };
-        self.push(c);
+            empty => self.without_value(name, empty.brief(), Status::Absent),
+        }
     }
 
     /// A chart: `data`, for the roofline `processed_data` too, and the file name of the picture.
@@ -108,22 +191,25 @@ impl Rows {
         if members.is_empty() {
             self.bare(name, &Node::Null);
         }
+        let mut joined = String::new();
         for (key, value) in members {
+            if key == "data" && name != ROOFLINE {
+                self.bare(name, value);
+                continue;
+            }
+            begin(name, &mut joined);
+            joined.push_str(key);
             match (key.as_ref(), value) {
-                ("filename", Node::Text(path)) => {
-                    let name = joined(name, "filename");
-                    let c = Counter::words(self.section.clone(), name, path);
-                    self.push(c);
-                }
-                ("data", value) if name != ROOFLINE => self.bare(name, value),
-                (key, value) => self.bare(&joined(name, key), value),
+                ("filename", Node::Text(path)) => self.without_value(&joined, path, Status::Text),
+                _ => self.bare(&joined, value),
             }
         }
     }
 
     pub(super) fn problem(&mut self, name: &str, raw: &str, why: String) {
-        let c = figure::problem(&self.section, name, raw, why);
-        self.push(c);
+        let place = self.find(name);
+        let unit = self.unit(place, name).unwrap_or("1");
+        self.number(place, name, unit, raw, Err(why));
     }
 
     /// Marks the last figure, which the content ends at.
@@ -138,11 +224,7 @@ impl Rows {
     }
 
     /// A launch of one report whose kernel the file name must tell.
-    pub(super) fn finish(
-        mut self,
-        format: &'static str,
-        flavour: &str,
-    ) -> Result<Profile, ProfileError> {
+    pub(super) fn finish(mut self, format: &'static str) -> Result<Profile, ProfileError> {
         if self.unread > 0 {
             self.notices
                 .push(format!("{} rows could not be read.", self.unread));
@@ -156,10 +238,12 @@ impl Rows {
                 },
             });
         }
-        mark_repeated(&mut self.counters);
+        let distinct =
+            self.expected.are_distinct(&self.counters) || !mark_repeated(&mut self.counters);
+        self.expected.remember(&mut self.counters, distinct);
         let mut launch = Launch::new(UNNAMED, Scope::Aggregate);
         launch.counters = self.counters;
-        let mut profile = Profile::new(TOOL, flavour);
+        let mut profile = Profile::new(TOOL, self.flavour);
         profile.launches.push(launch);
         profile.notices = self.notices;
         Ok(profile)

@@ -1,8 +1,8 @@
 //! `*.txt`: `Sub-module: section`, then `Name:`, `Description:` and `Value:` between lines of dashes.
 
+use super::input;
 use super::json;
 use super::rows::Rows;
-use super::{figure, input};
 use crate::{Profile, ProfileError};
 
 /// Name of the format.
@@ -34,7 +34,7 @@ pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
     let text = input::text(bytes, &mut notices);
     let mut reader = Reader {
         text: &text,
-        rows: Rows::new(notices),
+        rows: Rows::new(FLAVOUR, notices),
         name: None,
         value: None,
         lines_unread: 0,
@@ -49,7 +49,7 @@ pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
     if !text.ends_with(['\n', '\r']) && last.is_some_and(|c| text.ends_with(c.raw())) {
         reader.rows.mark_if_cut();
     }
-    reader.rows.finish(NAME, FLAVOUR)
+    reader.rows.finish(NAME)
 }
 
 struct Reader<'a> {
@@ -111,8 +111,7 @@ impl<'a> Reader<'a> {
 pub(super) fn printed(rows: &mut Rows, name: &str, value: &str) {
     let value = value.trim();
     if !value.starts_with('{') {
-        let c = figure::printed(&rows.section, name, value);
-        rows.push(c);
+        rows.text(name, value);
         return;
     }
     match json::read(value) {

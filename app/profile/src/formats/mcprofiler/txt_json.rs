@@ -25,7 +25,7 @@ pub(in crate::formats) fn matches(bytes: &[u8]) -> bool {
 pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
     let mut notices = Vec::new();
     let text = input::text(bytes, &mut notices);
-    let mut rows = rows::Rows::new(notices);
+    let mut rows = rows::Rows::new(FLAVOUR, notices);
     rows::each_row(&text, &mut rows, |rows, name, row| {
         if let Some(key) = rows::repeated_key(row) {
             let why = format!("`{}` stands twice in the row", input::shown(key));
@@ -37,5 +37,5 @@ pub(in crate::formats) fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
             None => rows.bare(name, &Node::Null),
         }
     });
-    rows.finish(NAME, FLAVOUR)
+    rows.finish(NAME)
 }
