@@ -6,6 +6,7 @@ mod claim;
 mod environment;
 mod evidence;
 mod failures;
+mod pictures;
 mod protocol;
 mod rejected;
 mod reproduce;
@@ -15,14 +16,14 @@ mod threats;
 use assay_core::view::DecisionView;
 
 use crate::ReportModel;
-use crate::escape::md;
-use crate::strings::{Strings, fill};
+use crate::doc::{Doc, Line};
+use crate::strings::{Lang, Strings, fill};
 
 /// Writes one chapter.
-type Chapter = fn(&ReportModel, &Strings, &mut String);
+type Chapter = fn(&ReportModel, &Strings, &mut Doc);
 
 /// All chapters in order.
-pub(crate) const ALL: &[Chapter] = &[
+const ALL: &[Chapter] = &[
     claim::write,
     task::write,
     environment::write,
@@ -36,21 +37,22 @@ pub(crate) const ALL: &[Chapter] = &[
     evidence::write,
 ];
 
-fn heading(out: &mut String, title: &str) {
-    out.push_str("## ");
-    out.push_str(title);
-    out.push_str("\n\n");
-}
-
-fn paragraph(out: &mut String, text: &str) {
-    out.push_str(text);
-    out.push_str("\n\n");
+/// The whole report, with pictures where the format has them.
+pub(crate) fn document(model: &ReportModel, lang: Lang, plots: bool) -> Doc {
+    let mut out = Doc {
+        plots,
+        ..Doc::default()
+    };
+    for write in ALL {
+        write(model, lang.strings(), &mut out);
+    }
+    out
 }
 
 /// A name or text that may be absent.
-fn or_none(text: Option<&str>) -> String {
+fn or_none(text: Option<&str>) -> Line {
     match text {
-        Some(t) if !t.trim().is_empty() => crate::escape::md(t),
+        Some(t) if !t.trim().is_empty() => Line::outside(t),
         _ => crate::figure::NONE.into(),
     }
 }
@@ -66,14 +68,17 @@ const WORDS: [&str; 6] = [
 ];
 
 /// The verdict that the decision rested on; where the row has another by now, both.
-fn decided_on(s: &Strings, decision: Option<&DecisionView>, now: Option<&str>) -> String {
+fn decided_on(s: &Strings, decision: Option<&DecisionView>, now: Option<&str>) -> Line {
     let reason = decision.map_or("", |d| d.reason.as_str());
     let stated = reason
         .split_once(':')
         .and_then(|(word, _)| WORDS.into_iter().find(|w| *w == word.trim()));
     match (stated, now) {
-        (Some(then), Some(now)) if now != then => fill(s.verdict_later, &[&md(then), &md(now)]),
-        (Some(then), _) => md(then),
+        (Some(then), Some(now)) if now != then => {
+            let values = [Line::outside(then), Line::outside(now)];
+            fill(s.verdict_later, &values)
+        }
+        (Some(then), _) => Line::outside(then),
         (None, now) => or_none(now),
     }
 }

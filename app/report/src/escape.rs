@@ -2,6 +2,9 @@
 
 use assay_core::text;
 
+use crate::doc::Line;
+use crate::doc::markdown::line;
+
 /// One line of text that shows as it is wherever it stands: no markup, link, HTML, cell or control
 /// character of it is active.
 pub(crate) fn md(raw: &str) -> String {
@@ -56,25 +59,29 @@ pub(crate) fn fence(language: &str, raw: &str) -> String {
     format!("{ticks}{language}\n{shown}{end}{ticks}\n")
 }
 
-/// A table; cells are Markdown already, and `right` says which columns hold numbers.
-pub(crate) fn table(out: &mut String, head: &[&str], right: &[usize], rows: &[Vec<String>]) {
-    let mut line = |cells: Vec<&str>| {
+/// A table; `right` says which columns hold numbers.
+pub(crate) fn table(out: &mut String, head: &[Line], right: &[usize], rows: &[Vec<Line>]) {
+    let row = |cells: &[Line], out: &mut String| {
         out.push('|');
-        for c in cells {
+        for cell in cells {
             out.push(' ');
-            out.push_str(c);
+            line(cell, out);
             out.push_str(" |");
         }
         out.push('\n');
     };
-    line(head.to_vec());
-    line(
-        (0..head.len())
-            .map(|i| if right.contains(&i) { "---:" } else { "---" })
-            .collect(),
-    );
-    for row in rows {
-        line(row.iter().map(String::as_str).collect());
+    row(head, out);
+    out.push('|');
+    for i in 0..head.len() {
+        out.push_str(if right.contains(&i) {
+            " ---: |"
+        } else {
+            " --- |"
+        });
+    }
+    out.push('\n');
+    for cells in rows {
+        row(cells, out);
     }
     out.push('\n');
 }

@@ -1,5 +1,7 @@
 //! Figures as text. Absent and impossible ones are `n/a`, never zero.
 
+use crate::doc::Line;
+
 /// What stands for a figure that there is none of.
 pub(crate) const NONE: &str = "n/a";
 
@@ -74,15 +76,20 @@ pub(crate) fn change(percent: Option<f64>) -> String {
 }
 
 /// A value with its unit; the unit `1` is not shown.
-pub(crate) fn with_unit(value: f64, unit: &str) -> String {
-    let number = if value.fract() == 0.0 && value.abs() < 1e15 {
+pub(crate) fn with_unit(value: f64, unit: &str) -> Line {
+    let number = number(value);
+    match (number.as_str(), unit) {
+        (NONE, _) | (_, "" | "1") => Line::own(number),
+        _ => Line::own(format!("{number} ")).and(Line::outside(unit)),
+    }
+}
+
+/// A whole number as it is, any other one with six digits.
+pub(crate) fn number(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e15 {
         format!("{value:.0}")
     } else {
         significant(value, 6)
-    };
-    match (number.as_str(), unit) {
-        (NONE, _) | (_, "" | "1") => number,
-        _ => format!("{number} {}", crate::escape::md(unit)),
     }
 }
 
@@ -129,9 +136,9 @@ mod tests {
         assert_eq!(percent(Some(0.01)), "1 %");
         assert_eq!(percent(Some(0.0035)), "0.35 %");
         assert_eq!(change(Some(-31.25)), "-31.2 %");
-        assert_eq!(with_unit(96.0, "1"), "96");
-        assert_eq!(with_unit(f64::NAN, "bytes"), "n/a");
-        assert_eq!(with_unit(1e300, "1"), "1.00000e300");
+        assert_eq!(with_unit(96.0, "1").plain(), "96");
+        assert_eq!(with_unit(f64::NAN, "bytes").plain(), "n/a");
+        assert_eq!(with_unit(1e300, "1").plain(), "1.00000e300");
         assert_eq!(
             second("2026-11-30T01:55:09.123456Z"),
             "2026-11-30T01:55:09Z"

@@ -4,9 +4,11 @@
 //! people or programs wrote is made inert before it goes into the document.
 
 mod chapter;
+mod doc;
 mod escape;
 mod figure;
 mod model;
+mod plot;
 mod strings;
 
 pub use model::{
@@ -20,17 +22,5 @@ pub const MAX_DIFF_LINES: usize = 200;
 
 /// Writes the report as Markdown (GitHub flavour), without any HTML of its own.
 pub fn markdown(model: &ReportModel, lang: Lang) -> String {
-    let strings = lang.strings();
-    let mut out = String::new();
-    for write in chapter::ALL {
-        write(model, strings, &mut out);
-        // One blank line between chapters, whatever a chapter ends with.
-        let end = out.trim_end().len();
-        out.truncate(end);
-        out.push_str("\n\n");
-    }
-    let end = out.trim_end().len();
-    out.truncate(end);
-    out.push('\n');
-    out
+    doc::markdown::write(&chapter::document(model, lang, false))
 }

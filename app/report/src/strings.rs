@@ -1,9 +1,11 @@
 //! The words of a report, both languages side by side in one table.
 //!
-//! `{0}`, `{1}` … are filled in with text that is Markdown already. A string that one language
+//! `{0}`, `{1}` … are filled in with lines of the document. A string that one language
 //! lacks does not compile.
 
 use assay_core::text;
+
+use crate::doc::{Line, Piece};
 
 /// Language of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -206,13 +208,13 @@ strings! {
 
 impl Strings {
     /// The word for a kind of decision; unknown kinds show as they are.
-    pub(crate) fn decision_kind(&self, kind: &str) -> String {
+    pub(crate) fn decision_kind(&self, kind: &str) -> Line {
         match kind {
-            "accept" => self.accept.to_owned(),
-            "reject" => self.reject.to_owned(),
-            "park" => self.park.to_owned(),
-            "rollback" => self.rollback.to_owned(),
-            other => crate::escape::md(other),
+            "accept" => self.accept.into(),
+            "reject" => self.reject.into(),
+            "park" => self.park.into(),
+            "rollback" => self.rollback.into(),
+            other => Line::outside(other),
         }
     }
 
@@ -227,44 +229,45 @@ impl Strings {
 }
 
 /// Fills the numbered places of a template, in one pass: a value cannot bring in new places.
-pub(crate) fn fill(template: &str, values: &[&str]) -> String {
-    let mut out = String::with_capacity(template.len() + 32);
+pub(crate) fn fill(template: &'static str, values: &[Line]) -> Line {
+    let mut out = Line::default();
+    let own = |words: &'static str, out: &mut Line| {
+        if !words.is_empty() {
+            out.0.push(Piece::Own(words.into()));
+        }
+    };
     let mut rest = template;
     while let Some(open) = rest.find('{') {
-        out.push_str(&rest[..open]);
+        own(&rest[..open], &mut out);
         let tail = &rest[open + 1..];
         let place = tail.find('}').map(|close| (close, &tail[..close]));
         match place.and_then(|(close, n)| Some((close, values.get(n.parse::<usize>().ok()?)?))) {
             Some((close, value)) => {
-                out.push_str(value);
+                out.0.extend(value.0.iter().cloned());
                 rest = &tail[close + 1..];
             }
             None => {
-                out.push('{');
+                own("{", &mut out);
                 rest = tail;
             }
         }
     }
-    out.push_str(rest);
+    own(rest, &mut out);
     out
 }
 
-/// Names as a list, at most `limit` of them, each made inert.
-pub(crate) fn names<'a>(all: impl IntoIterator<Item = &'a str>, limit: usize) -> String {
+/// Names as a list, at most `limit` of them.
+pub(crate) fn names<'a>(all: impl IntoIterator<Item = &'a str>, limit: usize) -> Line {
     let all: Vec<&str> = all.into_iter().collect();
-    let mut out: Vec<String> = all
+    let mut out: Vec<Line> = all
         .iter()
         .take(limit)
-        .map(|n| crate::escape::md(&text::truncate(n, 80)))
+        .map(|n| Line::outside(text::truncate(n, 80)))
         .collect();
     if all.len() > limit {
-        out.push(format!("… (+{})", all.len() - limit));
+        out.push(Line::own(format!("… (+{})", all.len() - limit)));
     }
-    if out.is_empty() {
-        crate::figure::NONE.into()
-    } else {
-        out.join(", ")
-    }
+    Line::join(out, ", ")
 }
 
 #[cfg(test)]
@@ -290,6 +293,8 @@ mod tests {
 
     #[test]
     fn a_value_cannot_bring_in_places() {
-        assert_eq!(fill("{0} {1} {x} {", &["{1}", "b"]), "{1} b {x} {");
+        let values = [Line::outside("{1}"), Line::own("b")];
+        let filled = fill("{0} {1} {x} {", &values);
+        assert_eq!(filled.plain(), "{1} b {x} {");
     }
 }

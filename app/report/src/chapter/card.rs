@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use assay_core::view::{FigureView, ShowView, VerdictView};
 
-use super::{heading, or_none, paragraph};
-use crate::escape::{fence, md, table};
+use super::or_none;
+use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE, change, relative_change, with_unit};
 use crate::model::was_accepted;
 use crate::strings::{Strings, fill};
 use crate::{Better, MAX_DIFF_LINES, ReportModel};
 
-pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
-    heading(out, s.cards);
+pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    out.heading(2, s.cards);
     let accepted: Vec<&ShowView> = m
         .shows
         .iter()
@@ -20,7 +20,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
         .collect();
     if accepted.is_empty() {
         let any = m.list.variants.iter().any(was_accepted);
-        paragraph(out, if any { s.cards_none } else { s.chain_none });
+        out.paragraph(if any { s.cards_none } else { s.chain_none });
         return;
     }
     for show in accepted {
@@ -28,38 +28,37 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
     }
 }
 
-fn card(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut String) {
+fn card(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut Doc) {
     let row = &show.variant;
-    out.push_str(&format!("### {}\n\n", md(&row.name)));
-    paragraph(out, &fill(s.hypothesis, &[&or_none(Some(&row.why))]));
+    out.heading(3, Line::outside(&row.name));
+    out.paragraph(fill(s.hypothesis, &[or_none(Some(&row.why))]));
     if row.family.is_some() || !row.knobs.is_empty() {
-        let knobs: Vec<String> = row
+        let knobs = row
             .knobs
             .iter()
-            .map(|(k, v)| format!("{} = {}", md(k), md(v)))
-            .collect();
-        let knobs = if knobs.is_empty() {
-            NONE.into()
-        } else {
-            knobs.join(", ")
-        };
-        paragraph(
-            out,
-            &fill(s.family, &[&or_none(row.family.as_deref()), &knobs]),
-        );
+            .map(|(k, v)| Line::outside(k).and(" = ").and(Line::outside(v)));
+        let knobs = Line::join(knobs, ", ");
+        out.paragraph(fill(s.family, &[or_none(row.family.as_deref()), knobs]));
     }
     if show.stale {
-        paragraph(out, s.stale);
+        out.paragraph(s.stale);
     }
     predictions(s, show, out);
     match &show.verdict {
         Some(v) => verdict(s, v, out),
-        None => paragraph(out, s.card_verdict_none),
+        None => out.paragraph(s.card_verdict_none),
     }
     gates(s, show, out);
     kernel_diff(m, s, show, out);
     let parent = row.parent.as_deref().and_then(|p| m.show(p));
-    figures(m, s, s.facts, parent.map(|p| &p.facts), &show.facts, out);
+    figures(
+        m,
+        s,
+        s.facts.into(),
+        parent.map(|p| &p.facts),
+        &show.facts,
+        out,
+    );
     counters(m, s, parent, show, out);
     for d in &show.decisions {
         let by = match d.decided_by.as_str() {
@@ -68,45 +67,42 @@ fn card(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut String) {
         };
         let values = [
             s.decision_kind(&d.kind),
-            md(&d.by),
-            by.to_owned(),
-            md(&figure::second(&d.at)),
+            Line::outside(&d.by),
+            by.into(),
+            Line::outside(figure::second(&d.at)),
             or_none(Some(&d.reason)),
         ];
-        paragraph(
-            out,
-            &fill(s.decided, &values.each_ref().map(String::as_str)),
-        );
+        out.paragraph(fill(s.decided, &values));
     }
 }
 
-fn predictions(s: &Strings, show: &ShowView, out: &mut String) {
+fn predictions(s: &Strings, show: &ShowView, out: &mut Doc) {
     if show.predictions.is_empty() {
-        paragraph(out, s.predictions_none);
+        out.paragraph(s.predictions_none);
         return;
     }
-    let rows: Vec<Vec<String>> = show
+    let rows: Vec<Vec<Line>> = show
         .predictions
         .iter()
         .map(|p| {
             vec![
-                md(&p.text),
-                change(p.observed_percent),
-                s.yes_no(p.held).to_owned(),
+                Line::outside(&p.text),
+                Line::own(change(p.observed_percent)),
+                s.yes_no(p.held).into(),
             ]
         })
         .collect();
-    paragraph(out, &fill(s.colon, &[s.predictions]));
-    table(out, &[s.prediction, s.observed, s.held], &[1], &rows);
+    out.paragraph(fill(s.colon, &[s.predictions.into()]));
+    out.table([s.prediction, s.observed, s.held], &[1], rows);
 }
 
-fn verdict(s: &Strings, v: &VerdictView, out: &mut String) {
+fn verdict(s: &Strings, v: &VerdictView, out: &mut Doc) {
     let reason = or_none(Some(&v.reason));
-    paragraph(out, &fill(s.card_verdict, &[&md(&v.verdict), &reason]));
+    out.paragraph(fill(s.card_verdict, &[Line::outside(&v.verdict), reason]));
     if v.workloads.is_empty() {
         return;
     }
-    let rows: Vec<Vec<String>> = v
+    let rows: Vec<Vec<Line>> = v
         .workloads
         .iter()
         .map(|w| {
@@ -116,55 +112,63 @@ fn verdict(s: &Strings, v: &VerdictView, out: &mut String) {
                 s.guard_kept
             };
             vec![
-                md(&w.workload),
-                figure::time(w.a_median_ns),
-                figure::time(w.b_median_ns),
-                figure::ratio(w.ratio),
-                figure::interval(w.interval),
-                guard.to_owned(),
+                Line::outside(&w.workload),
+                Line::own(figure::time(w.a_median_ns)),
+                Line::own(figure::time(w.b_median_ns)),
+                Line::own(figure::ratio(w.ratio)),
+                Line::own(figure::interval(w.interval)),
+                guard.into(),
             ]
         })
         .collect();
-    let a = fill(s.reference_median, &[&md(&v.a)]);
-    let b = fill(s.reference_median, &[&md(&v.b)]);
-    let head = [s.workload, a.as_str(), &b, s.ratio, s.interval, s.guard];
-    table(out, &head, &[1, 2, 3, 4], &rows);
+    let a = fill(s.reference_median, &[Line::outside(&v.a)]);
+    let b = fill(s.reference_median, &[Line::outside(&v.b)]);
+    let head = [
+        s.workload.into(),
+        a,
+        b,
+        s.ratio.into(),
+        s.interval.into(),
+        s.guard.into(),
+    ];
+    out.table(head, &[1, 2, 3, 4], rows);
 }
 
 /// Only gates that did not simply pass.
-fn gates(s: &Strings, show: &ShowView, out: &mut String) {
-    let mut any = false;
+fn gates(s: &Strings, show: &ShowView, out: &mut Doc) {
+    let mut items = Vec::new();
     for g in &show.variant.gates {
-        let line = match (&g.overridden, g.pass) {
-            (Some(reason), _) => fill(s.gate_overridden, &[&md(&g.name), &md(reason)]),
+        items.push(match (&g.overridden, g.pass) {
+            (Some(reason), _) => fill(
+                s.gate_overridden,
+                &[Line::outside(&g.name), Line::outside(reason)],
+            ),
             (None, Some(true)) => continue,
-            (None, Some(false)) => fill(s.gate_failed, &[&md(&g.name), &md(&g.evidence)]),
-            (None, None) => fill(s.gate_unknown, &[&md(&g.name), &md(&g.evidence)]),
-        };
-        out.push_str(&format!("- {line}\n"));
-        any = true;
+            (None, Some(false)) => fill(
+                s.gate_failed,
+                &[Line::outside(&g.name), Line::outside(&g.evidence)],
+            ),
+            (None, None) => fill(
+                s.gate_unknown,
+                &[Line::outside(&g.name), Line::outside(&g.evidence)],
+            ),
+        });
     }
-    if any {
-        out.push('\n');
-    }
+    out.list(items);
 }
 
-fn kernel_diff(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut String) {
+fn kernel_diff(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut Doc) {
     let Some(diff) = m.kernel_diffs.get(&show.variant.name) else {
         return;
     };
     let parent = or_none(show.variant.parent.as_deref());
-    paragraph(out, &fill(s.colon, &[&fill(s.diff, &[&parent])]));
+    out.paragraph(fill(s.colon, &[fill(s.diff, &[parent])]));
     let total = diff.lines().count();
     let shown: Vec<&str> = diff.lines().take(MAX_DIFF_LINES).collect();
-    out.push_str(&fence("diff", &shown.join("\n")));
-    out.push('\n');
+    out.code("diff", shown.join("\n"));
     if total > shown.len() {
-        let values = [shown.len().to_string(), total.to_string()];
-        paragraph(
-            out,
-            &fill(s.diff_cut, &values.each_ref().map(String::as_str)),
-        );
+        let values = [shown.len(), total].map(Line::count);
+        out.paragraph(fill(s.diff_cut, &values));
     }
 }
 
@@ -174,21 +178,21 @@ fn counters(
     s: &Strings,
     parent: Option<&ShowView>,
     show: &ShowView,
-    out: &mut String,
+    out: &mut Doc,
 ) {
-    let title = fill(s.counters, &[&or_none(show.counter_tool.as_deref())]);
+    let title = fill(s.counters, &[or_none(show.counter_tool.as_deref())]);
     let same_tool = parent.filter(|p| p.counter_tool == show.counter_tool);
     let before = same_tool.map(|p| &p.counters);
-    figures(m, s, &title, before, &show.counters, out);
+    figures(m, s, title, before, &show.counters, out);
     let other = parent.filter(|p| p.counter_tool != show.counter_tool && !p.counters.is_empty());
     if let Some(p) = other
         && !show.counters.is_empty()
     {
         let tool = or_none(p.counter_tool.as_deref());
-        paragraph(
-            out,
-            &fill(s.counters_other_tool, &[&md(&p.variant.name), &tool]),
-        );
+        out.paragraph(fill(
+            s.counters_other_tool,
+            &[Line::outside(&p.variant.name), tool],
+        ));
     }
 }
 
@@ -196,21 +200,21 @@ fn counters(
 fn figures(
     m: &ReportModel,
     s: &Strings,
-    title: &str,
+    title: Line,
     before: Option<&BTreeMap<String, FigureView>>,
     after: &BTreeMap<String, FigureView>,
-    out: &mut String,
+    out: &mut Doc,
 ) {
     if after.is_empty() {
         return;
     }
-    paragraph(out, &fill(s.colon, &[title]));
+    out.paragraph(fill(s.colon, &[title]));
     let Some(before) = before.filter(|b| !b.is_empty()) else {
-        let rows: Vec<Vec<String>> = after
+        let rows: Vec<Vec<Line>> = after
             .iter()
-            .map(|(name, f)| vec![md(name), with_unit(f.value, &f.unit)])
+            .map(|(name, f)| vec![Line::outside(name), with_unit(f.value, &f.unit)])
             .collect();
-        table(out, &[s.figure, s.value], &[1], &rows);
+        out.table([s.figure, s.value], &[1], rows);
         return;
     };
     let mut rows = Vec::new();
@@ -222,7 +226,7 @@ fn figures(
         let (a, b) = (before.get(name), after.get(name));
         if a == b {
             let value = b.map_or_else(|| NONE.into(), |f| with_unit(f.value, &f.unit));
-            same.push(format!("{} {value}", md(name)));
+            same.push(Line::outside(name).and(" ").and(value));
             continue;
         }
         let show =
@@ -239,23 +243,23 @@ fn figures(
             _ => "",
         };
         rows.push(vec![
-            md(name),
+            Line::outside(name),
             show(a),
             show(b),
-            change(percent),
-            moved.to_owned(),
+            Line::own(change(percent)),
+            moved.into(),
         ]);
     }
     if !rows.is_empty() {
         let head = [s.figure, s.before, s.after, s.change, s.direction];
-        table(out, &head, &[1, 2, 3], &rows);
+        out.table(head, &[1, 2, 3], rows);
     }
     if !same.is_empty() {
-        paragraph(out, &fill(s.unchanged, &[&same.join(", ")]));
+        out.paragraph(fill(s.unchanged, &[Line::join(same, ", ")]));
     }
 }
 
-fn good_or_bad<'s>(m: &ReportModel, s: &'s Strings, name: &str, a: f64, b: f64) -> &'s str {
+fn good_or_bad(m: &ReportModel, s: &Strings, name: &str, a: f64, b: f64) -> &'static str {
     match m.better.get(name) {
         Some(Better::Lower) if b < a => s.better,
         Some(Better::Higher) if b > a => s.better,

@@ -2,40 +2,40 @@
 
 use assay_core::view::GateView;
 
-use super::{decided_on, heading, or_none, paragraph};
+use super::{decided_on, or_none};
 use crate::ReportModel;
-use crate::escape::{md, table};
+use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE};
 use crate::model::GEOMETRIC_MEAN;
 use crate::strings::{Strings, fill};
 
-pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
-    heading(out, s.chain);
+pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    out.heading(2, s.chain);
     if m.chain.is_empty() {
-        paragraph(out, s.chain_none);
+        out.paragraph(s.chain_none);
         return;
     }
     if m.median_of == GEOMETRIC_MEAN {
-        paragraph(out, s.chain_geomean);
+        out.paragraph(s.chain_geomean);
     } else {
-        paragraph(out, &fill(s.chain_median, &[&or_none(Some(&m.median_of))]));
+        out.paragraph(fill(s.chain_median, &[or_none(Some(&m.median_of))]));
     }
-    let rows: Vec<Vec<String>> = m
+    let rows: Vec<Vec<Line>> = m
         .chain
         .iter()
         .map(|r| {
             vec![
-                md(&r.name),
+                Line::outside(&r.name),
                 or_none(r.parent.as_deref()),
-                figure::time(r.median_ns),
+                Line::own(figure::time(r.median_ns)),
                 or_none(r.against.as_deref()),
-                figure::ratio(r.ratio),
-                figure::interval(r.interval),
+                Line::own(figure::ratio(r.ratio)),
+                Line::own(figure::interval(r.interval)),
                 decided_on(s, r.decision.as_ref(), r.verdict.as_deref()),
                 gates(&r.gates),
                 r.decision
                     .as_ref()
-                    .map_or_else(|| s.open.to_owned(), |d| s.decision_kind(&d.kind)),
+                    .map_or_else(|| s.open.into(), |d| s.decision_kind(&d.kind)),
             ]
         })
         .collect();
@@ -50,14 +50,14 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
         s.gates_passed,
         s.decision,
     ];
-    table(out, &head, &[2, 4, 5], &rows);
+    out.table(head, &[2, 4, 5], rows);
 }
 
 /// Passed of all; `n/a` when there are none.
-fn gates(gates: &[GateView]) -> String {
+fn gates(gates: &[GateView]) -> Line {
     if gates.is_empty() {
         return NONE.into();
     }
     let passed = gates.iter().filter(|g| g.pass == Some(true)).count();
-    format!("{passed}/{}", gates.len())
+    Line::own(format!("{passed}/{}", gates.len()))
 }

@@ -1,101 +1,87 @@
 //! Title and claim: one paragraph with interval and scope.
 
-use super::{heading, or_none, paragraph};
-use crate::escape::md;
+use super::or_none;
+use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE};
 use crate::strings::{Strings, fill, names};
 use crate::{Claim, ReportModel};
 
-pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
-    out.push_str(&format!("# {}\n\n", fill(s.title, &[&md(&m.title)])));
+pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    out.heading(1, fill(s.title, &[Line::outside(&m.title)]));
     let made = fill(
         s.made,
         &[
-            &or_none(Some(&figure::second(&m.generated_at))),
-            &or_none(Some(&m.tool_version)),
-            &md(&m.list.campaign),
+            or_none(Some(&figure::second(&m.generated_at))),
+            or_none(Some(&m.tool_version)),
+            Line::outside(&m.list.campaign),
         ],
     );
-    paragraph(out, &made);
-    heading(out, s.claim);
+    out.paragraph(made);
+    out.heading(2, s.claim);
     if !m.list.contested.is_empty() {
         let who = names(m.list.contested.iter().map(String::as_str), 20);
-        paragraph(out, &fill(s.claim_contested, &[&who]));
+        out.paragraph(fill(s.claim_contested, &[who]));
     } else if let Some(claim) = m.claim() {
         measured(m, s, &claim, out);
     } else {
-        paragraph(out, s.claim_none);
+        out.paragraph(s.claim_none);
     }
     let tried = &m.list.variants;
     let failed = tried.iter().filter(|v| v.failure.is_some()).count();
     let rejected = tried.iter().filter(|v| v.status == "rejected").count();
-    let runs = m.runs.map_or_else(|| NONE.to_owned(), |r| r.to_string());
-    paragraph(
-        out,
-        &fill(
-            s.claim_tries,
-            &[
-                &tried.len().to_string(),
-                &failed.to_string(),
-                &rejected.to_string(),
-                &runs,
-            ],
-        ),
-    );
+    let runs = m.runs.map_or(NONE.into(), Line::count);
+    out.paragraph(fill(
+        s.claim_tries,
+        &[
+            Line::count(tried.len()),
+            Line::count(failed),
+            Line::count(rejected),
+            runs,
+        ],
+    ));
 }
 
-fn measured(m: &ReportModel, s: &Strings, claim: &Claim, out: &mut String) {
-    let name = format!("**{}**", md(&claim.variant));
+fn measured(m: &ReportModel, s: &Strings, claim: &Claim, out: &mut Doc) {
+    let name = Line::outside(&claim.variant).strong();
     if figure::ratio(claim.ratio) == NONE || claim.against.is_none() {
-        paragraph(out, &fill(s.claim_unmeasured, &[&name]));
+        out.paragraph(fill(s.claim_unmeasured, &[name]));
         return;
     }
-    paragraph(
-        out,
-        &fill(
-            s.claim_measured,
-            &[
-                &name,
-                &figure::ratio(claim.ratio),
-                &format!("**{}**", or_none(claim.against.as_deref())),
-                &figure::interval(claim.interval),
-                &figure::speed_up(claim.ratio),
-                &or_none(claim.verdict.as_deref()),
-            ],
-        ),
-    );
+    out.paragraph(fill(
+        s.claim_measured,
+        &[
+            name.clone(),
+            Line::own(figure::ratio(claim.ratio)),
+            or_none(claim.against.as_deref()).strong(),
+            Line::own(figure::interval(claim.interval)),
+            Line::own(figure::speed_up(claim.ratio)),
+            or_none(claim.verdict.as_deref()),
+        ],
+    ));
     if claim.verdict.as_deref() != Some("FASTER") {
-        paragraph(out, s.claim_unsupported);
+        out.paragraph(s.claim_unsupported);
     }
     if let Some(total) = total(m, &claim.variant) {
-        paragraph(
-            out,
-            &fill(
-                s.claim_total,
-                &[
-                    &name,
-                    &figure::ratio(Some(total.ratio)),
-                    &format!("**{}**", md(total.first)),
-                    &figure::speed_up(Some(total.ratio)),
-                    &total.steps.to_string(),
-                ],
-            ),
-        );
-    }
-    let processes = claim
-        .processes
-        .map_or_else(|| NONE.to_owned(), |p| p.to_string());
-    paragraph(
-        out,
-        &fill(
-            s.claim_scope,
+        out.paragraph(fill(
+            s.claim_total,
             &[
-                &or_none(m.list.device.as_deref()),
-                &names(m.list.workloads.iter().map(String::as_str), 20),
-                &processes,
+                name,
+                Line::own(figure::ratio(Some(total.ratio))),
+                Line::outside(total.first).strong(),
+                Line::own(figure::speed_up(Some(total.ratio))),
+                Line::count(total.steps),
             ],
-        ),
-    );
+        ));
+    }
+    let processes = claim.processes.map_or(NONE.into(), Line::count);
+    out.paragraph(fill(
+        s.claim_scope,
+        &[
+            or_none(m.list.device.as_deref()),
+            names(m.list.workloads.iter().map(String::as_str), 20),
+            processes,
+        ],
+    ));
     let verdict = m.show(&claim.variant).and_then(|v| v.verdict.as_ref());
     // The workloads of a verdict belong to the claim only when it is about the same pair.
     let Some(v) = verdict.filter(|v| Some(&v.a) == claim.against.as_ref()) else {
@@ -111,9 +97,7 @@ fn measured(m: &ReportModel, s: &Strings, claim: &Claim, out: &mut String) {
         };
         counts[kind] += 1;
     }
-    let counts = counts.map(|c| c.to_string());
-    let values: Vec<&str> = counts.iter().map(String::as_str).collect();
-    paragraph(out, &fill(s.claim_counts, &values));
+    out.paragraph(fill(s.claim_counts, &counts.map(Line::count)));
 }
 
 /// The way from the first accepted version to the champion.

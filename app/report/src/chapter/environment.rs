@@ -1,20 +1,19 @@
 //! Where the evidence comes from.
 
-use super::{heading, paragraph};
 use crate::ReportModel;
-use crate::escape::{md, table};
+use crate::doc::{Doc, Line};
 use crate::strings::Strings;
 
-pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
-    heading(out, s.environment);
+pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    out.heading(2, s.environment);
     if m.environment.is_empty() {
-        paragraph(out, s.environment_none);
+        out.paragraph(s.environment_none);
         return;
     }
-    let rows: Vec<Vec<String>> = m
+    let rows: Vec<Vec<Line>> = m
         .environment
         .iter()
-        .map(|(k, v)| vec![md(k), md(v)])
+        .map(|(k, v)| vec![Line::outside(k), Line::outside(v)])
         .collect();
-    table(out, &[s.key, s.value], &[], &rows);
+    out.table([s.key, s.value], &[], rows);
 }

@@ -2,38 +2,33 @@
 
 use std::collections::BTreeSet;
 
-use super::{heading, or_none, paragraph};
+use super::or_none;
 use crate::ReportModel;
-use crate::escape::{md, table};
+use crate::doc::{Doc, Line};
 use crate::figure::second;
 use crate::strings::Strings;
 
-pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
-    heading(out, s.evidence);
+pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    out.heading(2, s.evidence);
     let mut seen = BTreeSet::new();
-    let rows: Vec<Vec<String>> = m
+    let rows: Vec<Vec<Line>> = m
         .shows
         .iter()
         .flat_map(|v| v.evidence.iter().map(move |e| (v, e)))
         .filter(|(_, e)| seen.insert(e.id.as_str()))
         .map(|(v, e)| {
             vec![
-                md(&e.id),
-                md(&e.kind),
-                md(&v.variant.name),
-                md(&second(&e.at)),
+                Line::outside(&e.id),
+                Line::outside(&e.kind),
+                Line::outside(&v.variant.name),
+                Line::outside(second(&e.at)),
                 or_none(Some(&e.summary)),
             ]
         })
         .collect();
     if rows.is_empty() {
-        paragraph(out, s.evidence_none);
+        out.paragraph(s.evidence_none);
         return;
     }
-    table(
-        out,
-        &[s.record, s.kind, s.variant, s.at, s.summary],
-        &[],
-        &rows,
-    );
+    out.table([s.record, s.kind, s.variant, s.at, s.summary], &[], rows);
 }

@@ -1,22 +1,28 @@
 //! What failed, as data.
 
-use super::{heading, paragraph};
 use crate::ReportModel;
-use crate::escape::{md, table};
+use crate::doc::{Doc, Line};
 use crate::strings::Strings;
 
-pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
-    heading(out, s.failures);
-    let rows: Vec<Vec<String>> = m
+pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    out.heading(2, s.failures);
+    let rows: Vec<Vec<Line>> = m
         .list
         .variants
         .iter()
         .filter_map(|v| v.failure.as_ref().map(|f| (v, f)))
-        .map(|(v, f)| vec![md(&v.name), md(&f.stage), md(&f.kind), md(&f.message)])
+        .map(|(v, f)| {
+            vec![
+                Line::outside(&v.name),
+                Line::outside(&f.stage),
+                Line::outside(&f.kind),
+                Line::outside(&f.message),
+            ]
+        })
         .collect();
     if rows.is_empty() {
-        paragraph(out, s.nothing);
+        out.paragraph(s.nothing);
         return;
     }
-    table(out, &[s.variant, s.stage, s.kind, s.message], &[], &rows);
+    out.table([s.variant, s.stage, s.kind, s.message], &[], rows);
 }

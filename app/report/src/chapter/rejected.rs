@@ -1,14 +1,14 @@
 //! Directions that were given up, with the reason: the next person need not try them again.
 
-use super::{decided_on, heading, or_none, paragraph};
+use super::{decided_on, or_none};
 use crate::ReportModel;
-use crate::escape::{md, table};
+use crate::doc::{Doc, Line};
 use crate::figure;
 use crate::strings::Strings;
 
-pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
-    heading(out, s.rejected);
-    let rows: Vec<Vec<String>> = m
+pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    out.heading(2, s.rejected);
+    let rows: Vec<Vec<Line>> = m
         .list
         .variants
         .iter()
@@ -16,20 +16,20 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
         .map(|v| {
             let decision = v.decision.as_ref();
             vec![
-                md(&v.name),
+                Line::outside(&v.name),
                 or_none(v.family.as_deref()),
                 or_none(Some(&v.why)),
                 or_none(v.against.as_deref()),
-                figure::ratio(v.ratio),
-                figure::interval(v.interval),
+                Line::own(figure::ratio(v.ratio)),
+                Line::own(figure::interval(v.interval)),
                 decided_on(s, decision, v.verdict.as_deref()),
-                decision.map_or_else(|| md(&v.status), |d| s.decision_kind(&d.kind)),
+                decision.map_or_else(|| Line::outside(&v.status), |d| s.decision_kind(&d.kind)),
                 or_none(decision.map(|d| d.reason.as_str())),
             ]
         })
         .collect();
     if rows.is_empty() {
-        paragraph(out, s.nothing);
+        out.paragraph(s.nothing);
         return;
     }
     let head = [
@@ -43,5 +43,5 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
         s.decision,
         s.reason,
     ];
-    table(out, &head, &[4, 5], &rows);
+    out.table(head, &[4, 5], rows);
 }

@@ -1,36 +1,32 @@
 //! The task contract: what is computed, what may change, what is timed.
 
-use super::{heading, or_none, paragraph};
+use super::or_none;
 use crate::ReportModel;
-use crate::escape::{md, table};
+use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE, with_unit};
 use crate::strings::{Strings, fill, names};
 
-pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
+pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     let t = &m.task;
-    heading(out, s.task);
+    out.heading(2, s.task);
     let list = |paths: &[String]| names(paths.iter().map(String::as_str), 20);
-    paragraph(out, &fill(s.task_may_change, &[&list(&t.kernel_paths)]));
+    out.paragraph(fill(s.task_may_change, &[list(&t.kernel_paths)]));
     let commit = or_none(t.evaluator.as_deref());
-    paragraph(
-        out,
-        &fill(s.task_protected, &[&list(&t.protected), &commit]),
-    );
-    paragraph(out, s.task_timed);
+    out.paragraph(fill(s.task_protected, &[list(&t.protected), commit]));
+    out.paragraph(s.task_timed);
     if !t.workloads.is_empty() {
-        let rows: Vec<Vec<String>> = t
+        let rows: Vec<Vec<Line>> = t
             .workloads
             .iter()
             .map(|w| {
-                let dims: Vec<String> = w
+                let dims = w
                     .dims
                     .iter()
-                    .map(|(k, v)| format!("{} = {v}", md(k)))
-                    .collect();
+                    .map(|(k, v)| Line::outside(k).and(" = ").and(Line::count(v)));
                 let number = |v: Option<f64>| v.map_or_else(|| NONE.into(), |v| with_unit(v, "1"));
                 vec![
-                    md(&w.name),
-                    or_none_text(dims.join(", ")),
+                    Line::outside(&w.name),
+                    Line::join(dims, ", "),
                     or_none(Some(&w.dtype)),
                     number(w.weight),
                     number(w.flops),
@@ -39,43 +35,38 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
             })
             .collect();
         let head = [s.workload, s.dims, s.dtype, s.weight, s.flops, s.bytes];
-        table(out, &head, &[3, 4, 5], &rows);
+        out.table(head, &[3, 4, 5], rows);
     }
     if !t.gates.is_empty() {
-        paragraph(out, &fill(s.colon, &[s.gates]));
-        let rows: Vec<Vec<String>> = t
+        out.paragraph(fill(s.colon, &[s.gates.into()]));
+        let rows: Vec<Vec<Line>> = t
             .gates
             .iter()
-            .map(|g| vec![md(&g.name), md(&g.rule)])
+            .map(|g| vec![Line::outside(&g.name), Line::outside(&g.rule)])
             .collect();
-        table(out, &[s.gate, s.rule], &[], &rows);
+        out.table([s.gate, s.rule], &[], rows);
     }
     baselines(m, s, out);
 }
 
-fn baselines(m: &ReportModel, s: &Strings, out: &mut String) {
+fn baselines(m: &ReportModel, s: &Strings, out: &mut Doc) {
     if m.task.baselines.is_empty() {
         return;
     }
-    paragraph(out, &fill(s.colon, &[s.baselines]));
-    let workloads: Vec<String> = m.list.workloads.iter().map(|w| md(w)).collect();
-    let mut head = vec![s.baseline];
-    head.extend(workloads.iter().map(String::as_str));
-    let rows: Vec<Vec<String>> = m
+    out.paragraph(fill(s.colon, &[s.baselines.into()]));
+    let mut head: Vec<Line> = vec![s.baseline.into()];
+    head.extend(m.list.workloads.iter().map(Line::outside));
+    let rows: Vec<Vec<Line>> = m
         .task
         .baselines
         .iter()
         .map(|b| {
-            let mut row = vec![md(&b.name)];
-            let median = |w: &String| figure::time(b.median_ns.get(w).copied());
+            let mut row = vec![Line::outside(&b.name)];
+            let median = |w: &String| Line::own(figure::time(b.median_ns.get(w).copied()));
             row.extend(m.list.workloads.iter().map(median));
             row
         })
         .collect();
     let right: Vec<usize> = (1..head.len()).collect();
-    table(out, &head, &right, &rows);
-}
-
-fn or_none_text(text: String) -> String {
-    if text.is_empty() { NONE.into() } else { text }
+    out.table(head, &right, rows);
 }

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use assay_core::view::{ShowView, VariantRow};
 
-use super::heading;
 use crate::ReportModel;
-use crate::escape::md;
+use crate::doc::{Doc, Line};
 use crate::figure::percent;
 use crate::model::was_accepted;
 use crate::strings::{Strings, fill, names};
@@ -14,35 +13,34 @@ use crate::strings::{Strings, fill, names};
 /// Names listed in one threat.
 const LIMIT: usize = 12;
 
-pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut String) {
-    heading(out, s.threats);
-    for threat in machine(m, s)
-        .into_iter()
-        .chain(verdicts(m, s))
-        .chain(evidence(m, s))
-    {
-        out.push_str(&format!("- {threat}\n"));
-    }
-    out.push('\n');
+pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    out.heading(2, s.threats);
+    let mut threats = machine(m, s);
+    threats.append(&mut verdicts(m, s));
+    threats.append(&mut evidence(m, s));
+    out.list(threats);
 }
 
-fn machine(m: &ReportModel, s: &Strings) -> Vec<String> {
+fn machine(m: &ReportModel, s: &Strings) -> Vec<Line> {
     let mut out = Vec::new();
     match &m.list.device {
-        Some(device) => out.push(fill(s.t_single, &[&md(device)])),
-        None => out.push(s.t_device_unknown.to_owned()),
+        Some(device) => out.push(fill(s.t_single, &[Line::outside(device)])),
+        None => out.push(s.t_device_unknown.into()),
     }
     match (m.protocol.noise_floor, m.protocol.delta) {
-        (None, _) => out.push(s.t_noise.to_owned()),
+        (None, _) => out.push(s.t_noise.into()),
         (Some(floor), Some(delta)) if floor > delta => out.push(fill(
             s.t_noise_above,
-            &[&percent(Some(floor)), &percent(Some(delta))],
+            &[
+                Line::own(percent(Some(floor))),
+                Line::own(percent(Some(delta))),
+            ],
         )),
         _ => {}
     }
     let differing = differing_keys(&m.shows);
     if !differing.is_empty() {
-        out.push(fill(s.t_environments, &[&names(differing, LIMIT)]));
+        out.push(fill(s.t_environments, &[names(differing, LIMIT)]));
     }
     out
 }
@@ -71,25 +69,25 @@ fn differing_keys(shows: &[ShowView]) -> BTreeSet<&str> {
     out
 }
 
-fn verdicts(m: &ReportModel, s: &Strings) -> Vec<String> {
+fn verdicts(m: &ReportModel, s: &Strings) -> Vec<Line> {
     let rows = &m.list.variants;
     let mut out = Vec::new();
     for (word, template) in [("UNDECIDED", s.t_undecided), ("INVALID", s.t_invalid)] {
         let found = select(rows, |v| v.verdict.as_deref() == Some(word));
         if !found.is_empty() {
-            let count = found.len().to_string();
-            out.push(fill(template, &[&count, &names(found, LIMIT)]));
+            let count = Line::count(found.len());
+            out.push(fill(template, &[count, names(found, LIMIT)]));
         }
     }
     if rows.len() > 1 {
-        out.push(fill(s.t_tries, &[&rows.len().to_string()]));
+        out.push(fill(s.t_tries, &[Line::count(rows.len())]));
     }
     if !m.list.contested.is_empty() {
-        out.push(s.t_contested.to_owned());
+        out.push(s.t_contested.into());
     }
     for show in m.shows.iter().filter(|v| was_accepted(&v.variant)) {
         let Some(v) = &show.verdict else { continue };
-        let name = md(&show.variant.name);
+        let name = Line::outside(&show.variant.name);
         let broken: Vec<&str> = v
             .workloads
             .iter()
@@ -97,21 +95,21 @@ fn verdicts(m: &ReportModel, s: &Strings) -> Vec<String> {
             .map(|w| w.workload.as_str())
             .collect();
         if !broken.is_empty() {
-            out.push(fill(s.t_guard, &[&name, &names(broken, LIMIT)]));
+            out.push(fill(s.t_guard, &[name.clone(), names(broken, LIMIT)]));
         }
         for w in &v.warnings {
-            out.push(fill(s.t_warning, &[&name, &md(w)]));
+            out.push(fill(s.t_warning, &[name.clone(), Line::outside(w)]));
         }
     }
     out
 }
 
-fn evidence(m: &ReportModel, s: &Strings) -> Vec<String> {
+fn evidence(m: &ReportModel, s: &Strings) -> Vec<Line> {
     let rows = &m.list.variants;
     let mut out = Vec::new();
-    let mut add = |template: &str, found: Vec<&str>| {
+    let mut add = |template: &'static str, found: Vec<&str>| {
         if !found.is_empty() {
-            out.push(fill(template, &[&names(found, LIMIT)]));
+            out.push(fill(template, &[names(found, LIMIT)]));
         }
     };
     add(
@@ -142,7 +140,7 @@ fn evidence(m: &ReportModel, s: &Strings) -> Vec<String> {
     add(s.t_static, shows(&|v| tool(v, "static")));
     add(s.t_simulated, shows(&|v| tool(v, "cachegrind")));
     if m.list.unreadable > 0 {
-        out.push(fill(s.t_unreadable, &[&m.list.unreadable.to_string()]));
+        out.push(fill(s.t_unreadable, &[Line::count(m.list.unreadable)]));
     }
     out
 }

@@ -1,0 +1,5 @@
+//! Pictures.
+
+/// A picture.
+#[derive(Debug, Clone)]
+pub struct Svg;
