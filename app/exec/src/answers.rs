@@ -8,6 +8,7 @@ mod parse;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use assay_core::Sha256;
 use assay_core::record::CheckResult;
 
 /// Bytes of one line beyond which the rest of it is thrown away.
@@ -32,6 +33,13 @@ pub enum Answer {
         value: f64,
         /// Unit.
         unit: String,
+    },
+    /// Which file of a subject was loaded, by its content.
+    Loaded {
+        /// Id of the subject.
+        subject: String,
+        /// SHA-256 of the loaded file.
+        sha256: Sha256,
     },
     /// Something to tell people.
     Note(String),
@@ -163,6 +171,14 @@ impl Answers {
     pub fn checks(&self) -> impl Iterator<Item = &CheckAnswer> {
         self.lines.iter().filter_map(|l| match &l.answer {
             Answer::Check(c) => Some(c),
+            _ => None,
+        })
+    }
+
+    /// What was loaded: subjects by their ids, with the content of the file.
+    pub fn loaded(&self) -> impl Iterator<Item = (&str, Sha256)> {
+        self.lines.iter().filter_map(|l| match &l.answer {
+            Answer::Loaded { subject, sha256 } => Some((subject.as_str(), *sha256)),
             _ => None,
         })
     }

@@ -9,6 +9,7 @@ mod pair;
 mod parse;
 mod resident;
 mod schedule;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,16 +17,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use assay_core::Sha256;
 use assay_core::record::{CheckResult, Failure, FailureKind, Stage};
 
 pub use parse::{LegTimes, StdoutParse};
 pub use schedule::Schedule;
+pub use watch::Watching;
 
 use crate::answers::Answers;
+use crate::conditions::{Cost, Mark, Policy, Sampler};
 use crate::plan::{Cache, Mode, Plan, StageEnv, SubjectSpec, WorkloadSpec};
 use crate::process::{CommandLine, Env, Limits};
 use crate::progress::Progress;
 use crate::{Cancel, ExecError, conditions};
+use watch::Watch;
 
 /// Gives the leg order, load order and seed of a process, by its number from 1.
 pub type ScheduleOf = Arc<dyn Fn(u32) -> Schedule + Send + Sync>;
@@ -79,10 +84,13 @@ impl fmt::Debug for BenchJob {
 pub struct ProcessOutcome {
     /// Its number, from 1.
     pub process: u32,
-    /// Sample lines: canonical JSON without the nonce, in the order of the answers.
+    /// Sample lines: canonical JSON without the nonce, in the order of the answers; those of a void
+    /// block with a `void` mark. Behind them stand the readings, of kind `conditions`.
     pub lines: Vec<String>,
     /// Correctness that the program reported, if it did.
     pub checks: Vec<CheckResult>,
+    /// Which files were loaded, by the ids of subjects, with their content, if the program said so.
+    pub loaded: Vec<(String, Sha256)>,
     /// Notes of the program.
     pub notes: Vec<String>,
     /// What is wrong with its answers, its log or its end; each is worth showing.
@@ -91,21 +99,47 @@ pub struct ProcessOutcome {
     pub suspect: u64,
     /// Why it failed, if it did; the lines are then what came before.
     pub failure: Option<Failure>,
-    /// Load, clocks and temperature before and after, as text.
+    /// Load, clocks and temperature before and after, and what they came to, as text.
     pub conditions: BTreeMap<String, String>,
+    /// Blocks that the conditions void; their lines carry the mark already.
+    pub marks: Vec<Mark>,
+    /// A condition that held throughout and has a name, e.g. `power cap`.
+    pub regime: Option<String>,
+    /// What is worth knowing about the conditions and voids nothing.
+    pub warnings: Vec<String>,
+    /// What the readings cost.
+    pub sampling: Cost,
     /// Wall time.
     pub wall: Duration,
     /// The logs written.
     pub logs: Vec<PathBuf>,
 }
 
-/// Runs process number `process` (from 1) of a benchmark.
+/// Runs process number `process` (from 1) of a benchmark on the processors of this machine.
 ///
 /// # Errors
 /// When the system refuses a pipe or a thread. How the programs end is no error.
 pub fn run_process(
     job: &BenchJob,
     process: u32,
+    cancel: &Cancel,
+    progress: &dyn Progress,
+) -> Result<ProcessOutcome, ExecError> {
+    let how = Watching {
+        sampler: &Sampler::cpu(Path::new("/")),
+        policy: &Policy::cpu(),
+    };
+    run_watched(job, process, how, cancel, progress)
+}
+
+/// Like [`run_process`], with the state of the device read and judged as `how` says.
+///
+/// # Errors
+/// When the system refuses a pipe or a thread. How the programs end is no error.
+pub fn run_watched(
+    job: &BenchJob,
+    process: u32,
+    how: Watching<'_>,
     cancel: &Cancel,
     progress: &dyn Progress,
 ) -> Result<ProcessOutcome, ExecError> {
@@ -117,6 +151,7 @@ pub fn run_process(
         process,
         schedule: &schedule,
         cancel,
+        watch: Watch::start(how, cancel),
         legs: Counter::new(progress, schedule.legs(job.blocks, job.workloads.len())),
     };
     let mut out = match job.mode {
@@ -127,6 +162,7 @@ pub fn run_process(
     out.process = process;
     out.wall = started.elapsed();
     out.conditions = conditions::around(before, conditions::sample(Path::new("/")));
+    ctx.watch.finish(&ctx, &mut out);
     Ok(out)
 }
 
@@ -135,6 +171,7 @@ struct Context<'a> {
     process: u32,
     schedule: &'a Schedule,
     cancel: &'a Cancel,
+    watch: Watch<'a>,
     legs: Counter<'a>,
 }
 
@@ -200,6 +237,8 @@ fn outcome(ctx: &Context<'_>, answers: &[Answers], failure: Option<Failure>) -> 
     for a in answers {
         out.lines.extend(a.sample_lines());
         out.checks.extend(a.checks().map(|c| c.result.clone()));
+        out.loaded
+            .extend(a.loaded().map(|(id, sha256)| (id.to_owned(), sha256)));
         out.notes.extend(a.notes().map(str::to_owned));
         out.problems.extend(a.problem_texts());
         out.suspect += a.suspect;

@@ -1,10 +1,26 @@
 //! The conditions around a measurement, as far as this machine tells them.
 //!
-//! What cannot be read is absent, never zero. Values are text for the record, not for arithmetic.
+//! What cannot be read is absent, never zero. [`sample`] gives text for the record. A [`Sampler`]
+//! takes [`Conditions`] to reckon with, from `/proc` and `/sys`, `nvidia-smi` or `mx-smi`; [`judge`]
+//! says which blocks they void.
+
+mod cells;
+pub mod host;
+mod judge;
+pub mod metax;
+pub mod nvidia;
+mod reading;
+mod sampler;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+
+pub use judge::{
+    Evidence, Foreign, Judgement, LegClock, Mark, Place, Policy, Reading, common_regime, judge,
+};
+pub use reading::{Conditions, OtherProcess, Reason, names};
+pub use sampler::{Cost, Sampler};
 
 /// Load, clocks, temperature and other work at one moment, read below `root` (`/` but in tests).
 pub fn sample(root: &Path) -> BTreeMap<String, String> {
@@ -53,26 +69,7 @@ pub(crate) fn read(root: &Path, path: &str) -> Option<String> {
 
 /// Lowest and highest current clock over the processors, e.g. `2596-2600`.
 fn mhz(root: &Path) -> Option<String> {
-    let mut clocks = Vec::new();
-    for cpu in 0..4096 {
-        let path = format!("sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_cur_freq");
-        let Some(khz) = read(root, &path).and_then(|t| t.parse::<f64>().ok()) else {
-            break;
-        };
-        clocks.push(khz / 1000.0);
-    }
-    if clocks.is_empty() {
-        let info = read(root, "proc/cpuinfo")?;
-        let of_line = |l: &str| {
-            l.strip_prefix("cpu MHz")?
-                .split_once(':')?
-                .1
-                .trim()
-                .parse()
-                .ok()
-        };
-        clocks = info.lines().filter_map(of_line).collect();
-    }
+    let clocks = clocks_mhz(root);
     let low = clocks.iter().copied().min_by(f64::total_cmp)?;
     let high = clocks.iter().copied().max_by(f64::total_cmp)?;
     Some(if low.round() == high.round() {
@@ -82,8 +79,35 @@ fn mhz(root: &Path) -> Option<String> {
     })
 }
 
-/// Highest temperature that a thermal zone or a hardware monitor reports.
+/// Current clock of each processor in MHz; empty where the machine does not tell.
+fn clocks_mhz(root: &Path) -> Vec<f64> {
+    let mut clocks = Vec::new();
+    for cpu in 0..4096 {
+        let path = format!("sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_cur_freq");
+        let Some(khz) = read(root, &path).and_then(|t| t.parse::<f64>().ok()) else {
+            break;
+        };
+        clocks.push(khz / 1000.0);
+    }
+    if clocks.is_empty() {
+        let info = read(root, "proc/cpuinfo").unwrap_or_default();
+        let of_line = |l: &str| {
+            let (_, value) = l.strip_prefix("cpu MHz")?.split_once(':')?;
+            value.trim().parse().ok()
+        };
+        clocks = info.lines().filter_map(of_line).collect();
+    }
+    clocks.retain(|mhz: &f64| mhz.is_finite() && *mhz > 0.0);
+    clocks
+}
+
+/// Highest temperature that a thermal zone or a hardware monitor reports, as text.
 fn celsius(root: &Path) -> Option<String> {
+    hottest(root).map(|d| format!("{d:.1}"))
+}
+
+/// Highest temperature that a thermal zone or a hardware monitor reports.
+fn hottest(root: &Path) -> Option<f64> {
     let mut hottest: Option<f64> = None;
     for (folder, prefix, file) in [
         ("sys/class/thermal", "thermal_zone", "temp"),
@@ -108,7 +132,7 @@ fn celsius(root: &Path) -> Option<String> {
             }
         }
     }
-    hottest.map(|d| format!("{d:.1}"))
+    hottest
 }
 
 /// Share of the last 10 s in which some task waited for a processor, in percent.

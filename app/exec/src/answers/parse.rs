@@ -56,6 +56,13 @@ pub(super) fn line(bytes: &[u8], nonce: &str) -> Result<(Answer, String), Bad> {
             value: fields.number("value")?,
             unit: fields.text("unit")?,
         },
+        "loaded" => Answer::Loaded {
+            subject: fields.text("subject")?,
+            sha256: fields
+                .text("sha256")?
+                .parse()
+                .map_err(|_| "`sha256` is not a SHA-256 in hex".to_owned())?,
+        },
         "note" => Answer::Note(fields.text("text")?),
         "done" => Answer::Done,
         other => return Err(format!("kind `{other}` is not known").into()),

@@ -60,6 +60,7 @@ pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
                 }
                 workloads.iter().for_each(|_| ctx.legs.one());
             }
+            ctx.watch.block(workloads, block); // no program of ours runs
         }
     }
     let mut out = outcome(ctx, &all, failure);

@@ -153,6 +153,7 @@ impl Driver<'_> {
                     self.ask(slot, &workload.name, block, leg, false)?;
                     ctx.legs.one();
                 }
+                ctx.watch.block([workload], block); // both halves wait for a request
             }
         }
         Ok(())

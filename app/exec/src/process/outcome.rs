@@ -52,7 +52,7 @@ impl Outcome {
     /// The kind of failure in `stage`, by the protocol's exit codes; `None` when it ended well.
     ///
     /// In build and source any exit code is a failure to compile; elsewhere 2 is a launch
-    /// failure, 3 a wrong result and anything else a crash. 126 and 127 are the shell's way to
+    /// failure, 3 a wrong result, 4 tampering that the harness saw, and anything else a crash. 126 and 127 are the shell's way to
     /// say that a tool is missing, which says nothing about the variant.
     pub fn failure_kind(&self, stage: Stage) -> Option<FailureKind> {
         Some(match (self, stage) {
@@ -61,6 +61,7 @@ impl Outcome {
             (Self::Exited(_), Stage::Build | Stage::Source) => FailureKind::Compile,
             (Self::Exited(2), _) => FailureKind::Launch,
             (Self::Exited(3), _) => FailureKind::Correctness,
+            (Self::Exited(4), _) => FailureKind::ExploitSuspected,
             (Self::Exited(_), _) => FailureKind::Runtime,
             (Self::Signalled(_), Stage::Build | Stage::Source) => FailureKind::Compile,
             (Self::Signalled(_) | Self::OutputLimit(_), _) => FailureKind::Runtime,

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use assay_core::record::{FailureKind, Role};
 use assay_exec::Cancel;
-use assay_exec::bench::{BenchJob, ProcessOutcome, Schedule, run_process};
+use assay_exec::bench::{BenchJob, ProcessOutcome, Schedule, Watching, run_process, run_watched};
+use assay_exec::conditions::{Policy, Sampler};
 use assay_exec::plan::{Cache, Mode, StageEnv, SubjectSpec, WorkloadSpec};
 use assay_exec::process::Limits;
 use assay_exec::progress::{Collect, Silent, Told};
@@ -67,8 +68,13 @@ pub fn job(dir: &Path, mode: Mode, script: &str) -> BenchJob {
     }
 }
 
+/// Runs a process without looking at this machine, so that its state cannot matter.
 pub fn run(job: &BenchJob, process: u32) -> ProcessOutcome {
-    run_process(job, process, &Cancel::new(), &Silent).unwrap()
+    let how = Watching {
+        sampler: &Sampler::off(),
+        policy: &Policy::cpu(),
+    };
+    run_watched(job, process, how, &Cancel::new(), &Silent).unwrap()
 }
 
 /// Answers all eight legs as the schedule has them.
@@ -83,10 +89,13 @@ fn a_pair_gives_its_lines_without_the_nonce_and_its_conditions() {
     let progress = Collect::default();
     let script = format!("{ALL} say '\"kind\":\"note\",\"text\":\"warm\"'; echo hello");
     let job = job(dir.path(), Mode::Pair, &script);
-    let got = run_process(&job, 3, &Cancel::new(), &progress).unwrap();
+    let mut got = run_process(&job, 3, &Cancel::new(), &progress).unwrap();
     assert_eq!((&got.failure, got.suspect), (&None, 0), "{got:?}");
     assert!(got.problems.is_empty(), "{:?}", got.problems);
-    assert_eq!(got.lines.len(), 8);
+    let readings = got.lines.split_off(8);
+    let conditions = |l: &String| l.contains(r#""kind":"conditions""#);
+    assert_eq!(readings.iter().filter(|l| conditions(l)).count(), 2);
+    assert_eq!(got.sampling.readings, 2);
     assert_eq!(
         got.lines[1],
         r#"{"assay":1,"block":0,"kind":"samples","leg":1,"process":3,"subject":"B-new","unit":"ns","values":[11],"workload":"w"}"#
