@@ -85,12 +85,12 @@ impl Case<'_> {
         let floor = about_smallest_effect(pooled.sd, last).exp_m1();
         (floor > self.settings.delta).then(|| {
             format!(
-                "noisy: the log-ratio varies by {} from process to process, so {} show no effect \
-                 below about {}; delta {} is below that",
-                percent(pooled.sd, 2),
-                processes(last),
+                "delta {} is below the noise floor of this measurement, about {} (sd {} from \
+                 process to process, {}): false accepts are less rare than they should be",
+                percent(self.settings.delta, 3),
                 percent(floor, 1),
-                percent(self.settings.delta, 3)
+                percent(pooled.sd, 2),
+                processes(last)
             )
         })
     }
