@@ -219,6 +219,12 @@ pub enum Command {
         /// The effect that matters.
         #[arg(long, default_value = "1%")]
         delta: String,
+        /// The rule: `assay`, `median-lower`, `threshold` or `mann-whitney`.
+        #[arg(long, value_name = "P", default_value = "assay")]
+        policy: String,
+        /// Least gain that the policy `threshold` accepts (default: 3 %).
+        #[arg(long, value_name = "P%")]
+        threshold: Option<String>,
     },
     /// Accept a variant: it becomes the champion.
     Accept(DecideArgs),

@@ -37,7 +37,16 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
             a,
             b,
             delta,
-        } => plain::verdict(&cli, &samples, &a, &b, &delta),
+            policy,
+            threshold,
+        } => {
+            let rule = assay_engine::files::Rule {
+                delta: &delta,
+                policy: &policy,
+                threshold: threshold.as_deref(),
+            };
+            plain::verdict(&cli, &samples, &a, &b, &rule)
+        }
         Command::Schema { name } => docs::schema(name.as_deref()),
         Command::Completions { shell } => docs::completions(shell),
         Command::Docs { page } => docs::page(&page),

@@ -5,12 +5,14 @@
 //! as [`Body::Unknown`], never dropped.
 
 mod body;
+mod calibration;
 mod declared;
 mod envelope;
 mod evidence;
 mod judged;
 
 pub use body::{BlobRef, Body, Note, Tombstone};
+pub use calibration::*;
 pub use declared::*;
 pub use envelope::{Record, RecordError};
 pub use evidence::*;

@@ -2,6 +2,7 @@
 //!
 //! Each document carries its schema. Keys are only ever added within a version.
 
+mod calibrate;
 mod counters;
 mod imports;
 
@@ -10,6 +11,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use calibrate::{
+    CalibrateView, FalseAcceptsView, NoiseView, PeakView, SmallestEffectView, WorkloadNoiseView,
+};
 pub use counters::{
     AuditView, CellView, ChangeView, ColumnView, CounterCompareView, CounterRow, CounterView,
     DerivedView, DeviceView, FileView, FindingView, LaunchView, NotJudged, ProfileView, ReportView,
@@ -207,6 +211,12 @@ pub struct VerdictView {
     pub workloads: Vec<WorkloadVerdictView>,
     /// Remarks beside the verdict.
     pub warnings: Vec<String>,
+    /// Least gain that the policy `threshold` accepts (0.03 is 3 %); absent for other policies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<f64>,
+    /// How often the policy accepts a change that does nothing; absent without a calibration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub false_accepts: Option<FalseAcceptsView>,
 }
 
 /// A figure with its unit.

@@ -3,29 +3,85 @@
 use std::fs;
 use std::path::Path;
 
+use assay_core::campaign::Policy;
 use assay_core::record::VerdictKind;
+use assay_core::text::nearest;
 use assay_core::units::Ratio;
 use assay_core::view::{DiffView, FileDiff, VerdictView, WorkloadVerdictView};
 use assay_source::{DiffOptions, SourceFile, analyse};
-use assay_stats::{PROCEDURE, Samples, Settings, judge};
+use assay_stats::resample::procedure_of;
+use assay_stats::{Samples, Settings, judge_as};
 
 use crate::error::{AtPath, Error, Result};
 use crate::run::bench::plain_name;
 use crate::views::compared_facts;
 
+/// How raw samples are judged, as on the command line.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule<'a> {
+    /// The effect that matters, e.g. `1%`.
+    pub delta: &'a str,
+    /// Policy.
+    pub policy: &'a str,
+    /// Least gain of the policy `threshold`, e.g. `3%`.
+    pub threshold: Option<&'a str>,
+}
+
+impl Default for Rule<'_> {
+    fn default() -> Self {
+        Self {
+            delta: "1%",
+            policy: Policy::Assay.name(),
+            threshold: None,
+        }
+    }
+}
+
+impl Rule<'_> {
+    /// The policy, its procedure and its settings.
+    fn resolve(&self) -> Result<(Policy, &'static str, Settings)> {
+        let known = || Policy::ALL.iter().map(|p| p.name());
+        let found = Policy::from_name(self.policy);
+        let named = found.and_then(|p| Some((p, procedure_of(p.name())?)));
+        let Some((policy, procedure)) = named else {
+            let hint = match nearest(self.policy, known()) {
+                Some(n) => format!("did you mean `{n}`?"),
+                None => format!("there are {}", known().collect::<Vec<_>>().join(", ")),
+            };
+            return Err(Error::input(format!("--policy: no policy `{}`", self.policy)).hint(hint));
+        };
+        let share = |flag: &str, text: &str| -> Result<f64> {
+            let ratio: Ratio = text
+                .parse()
+                .map_err(|e| Error::input(format!("{flag}: {e}")))?;
+            Ok(ratio.0)
+        };
+        let mut settings = Settings {
+            delta: share("--delta", self.delta)?,
+            ..Settings::default()
+        };
+        if let Some(text) = self.threshold {
+            if policy != Policy::Threshold {
+                let what = format!("--threshold: policy `{}` has none", policy.name());
+                return Err(Error::input(what).hint("--policy threshold"));
+            }
+            settings.gain = share("--threshold", text)?;
+        }
+        Ok((policy, procedure, settings))
+    }
+}
+
 /// The decision procedure on raw samples, as the harness writes them.
 ///
 /// # Errors
-/// When the file cannot be read, a subject is not in it, or delta is not a share.
-pub fn verdict(path: &Path, a: &str, b: &str, delta: &str) -> Result<VerdictView> {
+/// When the file cannot be read, a subject is not in it, or the rule is not sound.
+pub fn verdict(path: &Path, a: &str, b: &str, rule: &Rule<'_>) -> Result<VerdictView> {
+    let (policy, procedure, settings) = rule.resolve()?;
     let text = fs::read(path)
         .at(path)
         .map_err(|e| Error::input(e.message))?;
     let text = String::from_utf8(text)
         .map_err(|_| Error::input(format!("{}: not UTF-8", path.display())))?;
-    let delta: Ratio = delta
-        .parse()
-        .map_err(|e| Error::input(format!("--delta: {e}")))?;
     let (samples, problems) = Samples::parse_jsonl(&text);
     if samples.legs().is_empty() && !problems.is_empty() {
         let lines: Vec<String> = (problems.iter().take(3))
@@ -61,11 +117,8 @@ pub fn verdict(path: &Path, a: &str, b: &str, delta: &str) -> Result<VerdictView
         }
     };
     let (ida, idb) = (find(a)?, find(b)?);
-    let settings = Settings {
-        delta: delta.0,
-        ..Settings::default()
-    };
-    let mut j = judge(&samples, &ida, &idb, &settings);
+    let mut j = judge_as(procedure, &samples, &ida, &idb, &settings)
+        .map_err(|e| Error::input(e.to_string()))?;
     if let Some(first) = problems.first() {
         // What is left could say anything: which lines are missing is not known to be chance.
         j.kind = VerdictKind::Invalid;
@@ -99,9 +152,9 @@ pub fn verdict(path: &Path, a: &str, b: &str, delta: &str) -> Result<VerdictView
         schema: "assay.verdict/1".into(),
         a: a.into(),
         b: b.into(),
-        policy: "assay".into(),
-        procedure: PROCEDURE.into(),
-        delta: delta.0,
+        policy: policy.name().into(),
+        procedure: procedure.into(),
+        delta: settings.delta,
         processes: j.processes,
         ratio: j.ratio,
         interval: j.interval,
@@ -110,6 +163,8 @@ pub fn verdict(path: &Path, a: &str, b: &str, delta: &str) -> Result<VerdictView
         next: j.next,
         workloads: j.workloads.iter().map(WorkloadVerdictView::from).collect(),
         warnings,
+        gain: (policy == Policy::Threshold).then_some(settings.gain),
+        false_accepts: None,
     })
 }
 
@@ -183,7 +238,82 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("s.jsonl");
         fs::write(&path, text).unwrap();
-        verdict(&path, "old", "new", "1%")
+        verdict(&path, "old", "new", &Rule::default())
+    }
+
+    fn by(rule: Rule<'_>) -> Result<VerdictView> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.jsonl");
+        let mut lines = Vec::new();
+        for (process, leg) in (1..=4).flat_map(|p| (0..4).map(move |l| (p, l))) {
+            let ns = if matches!(leg, 0 | 3) { 1000 } else { 980 };
+            lines.push(line(process, 0, leg, &format!("[{}]", ns + process)));
+        }
+        fs::write(&path, lines.join("\n")).unwrap();
+        verdict(&path, "old", "new", &rule)
+    }
+
+    #[test]
+    fn each_policy_judges_by_its_own_procedure() {
+        let of = |policy, threshold| {
+            let rule = Rule {
+                policy,
+                threshold,
+                ..Rule::default()
+            };
+            let v = by(rule).unwrap();
+            (v.verdict, v.procedure, v.gain)
+        };
+        let word = |verdict: &str, procedure: &str, gain| (verdict.into(), procedure.into(), gain);
+        assert_eq!(of("assay", None), word("FASTER", "paired-t/2", None));
+        let lower = word("FASTER", "median-lower/1", None);
+        assert_eq!(of("median-lower", None), lower);
+        let ranks = word("FASTER", "mann-whitney/1", None);
+        assert_eq!(of("mann-whitney", None), ranks);
+        // A gain of 2 % is below the threshold of 3 %, and above one of 1 %.
+        let default = word("NO_GAIN", "threshold/1", Some(0.03));
+        assert_eq!(of("threshold", None), default);
+        let low = word("FASTER", "threshold/1", Some(0.01));
+        assert_eq!(of("threshold", Some("1%")), low);
+    }
+
+    #[test]
+    fn a_policy_that_is_not_known_and_a_threshold_without_use_are_refused() {
+        let says = |rule, text: &str| {
+            let error = by(rule).unwrap_err();
+            assert_eq!(error.kind, crate::Kind::Input);
+            assert!(error.to_string().contains(text), "{error}");
+        };
+        let rule = Rule::default();
+        let near = "did you mean `median-lower`?";
+        says(
+            Rule {
+                policy: "median-lowe",
+                ..rule
+            },
+            near,
+        );
+        says(
+            Rule {
+                policy: "vibes",
+                ..rule
+            },
+            "there are assay, median-lower",
+        );
+        let none = "policy `assay` has none";
+        says(
+            Rule {
+                threshold: Some("3%"),
+                ..rule
+            },
+            none,
+        );
+        let bad = Rule {
+            policy: "threshold",
+            threshold: Some("three"),
+            ..rule
+        };
+        says(bad, "--threshold: ");
     }
 
     #[test]

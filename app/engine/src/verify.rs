@@ -108,9 +108,11 @@ impl Workbench {
             .ok_or("its raw samples are not stored here")?;
         let text = String::from_utf8(bytes).map_err(|_| "its raw samples are not UTF-8")?;
         let (samples, _) = by_name(&text, &old.a, &old.b);
+        let defaults = Settings::default();
         let settings = Settings {
             delta: old.delta,
             guard: old.guard,
+            gain: old.gain.unwrap_or(defaults.gain),
             weights: old
                 .workloads
                 .iter()
@@ -118,7 +120,7 @@ impl Workbench {
                 .collect(),
             tick_ns: m.tick_ns,
             null_pair: old.null_pair,
-            ..Settings::default()
+            ..defaults
         };
         let [a, b] = pair_names(&old.a, &old.b);
         let new =

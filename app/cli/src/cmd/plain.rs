@@ -102,8 +102,14 @@ pub fn trust(cli: &Cli, revoke: bool) -> Result<Code> {
 }
 
 /// `assay verdict`.
-pub fn verdict(cli: &Cli, samples: &Path, a: &str, b: &str, delta: &str) -> Result<Code> {
-    let view = files::verdict(samples, a, b, delta)?;
+pub fn verdict(
+    cli: &Cli,
+    samples: &Path,
+    a: &str,
+    b: &str,
+    rule: &files::Rule<'_>,
+) -> Result<Code> {
+    let view = files::verdict(samples, a, b, rule)?;
     show(cli, &view, || views::verdict(&view))?;
     Ok(of_verdict(&view.verdict))
 }

@@ -1,7 +1,7 @@
 //! The views as text.
 
 use assay_core::text::{inert, inert_block};
-use assay_core::units::{format_ns, short_figures};
+use assay_core::units::{format_ns, format_percent, short_figures};
 use assay_core::view::{
     CompareView, ComparedFigure, ListView, LogView, ShowView, VariantRow, VerdictView,
 };
@@ -112,14 +112,19 @@ pub fn verdict(v: &VerdictView) -> String {
             },
         ]);
     }
+    let gain = v.gain.map(|g| format!(" ({})", format_percent(g)));
     out.push_str(&format!(
-        "procedure {}, policy {}, delta {} %, {} processes\n\n{}",
+        "procedure {}, policy {}{}, delta {}, {} processes\n",
         v.procedure,
         v.policy,
-        v.delta * 100.0,
+        gain.unwrap_or_default(),
+        format_percent(v.delta),
         v.processes,
-        t.render()
     ));
+    if let Some(rate) = &v.false_accepts {
+        out.push_str(&format!("{}\n", change::false_accepts(rate)));
+    }
+    out.push_str(&format!("\n{}", t.render()));
     out
 }
 

@@ -15,6 +15,7 @@ mod inspect_input;
 mod killed;
 mod matrix;
 mod plain;
+mod policies;
 mod reports;
 mod repository;
 mod support;

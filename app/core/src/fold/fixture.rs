@@ -251,6 +251,7 @@ impl Maker {
             policy: "assay".into(),
             delta: 0.01,
             guard: 0.02,
+            gain: None,
             null_pair: false,
             processes: 4,
             ratio: Some(r),
@@ -268,6 +269,8 @@ impl Maker {
                 guard_broken: false,
             }],
             warnings: Vec::new(),
+            calibration: None,
+            false_accepts: None,
         });
         (m, v)
     }

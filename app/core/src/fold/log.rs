@@ -1,7 +1,8 @@
 //! `assay log`: what was recorded, newest first.
 
-use crate::record::{Body, Profile, Record, SourceCheck};
+use crate::record::{Body, Calibration, Profile, Record, SourceCheck};
 use crate::text::inert;
+use crate::units::format_percent;
 use crate::view::{LogRow, LogView};
 
 use super::State;
@@ -49,6 +50,7 @@ pub fn owner(body: &Body) -> Option<&str> {
         Body::Measurement(m) => &m.b.name,
         Body::Verdict(v) => &v.b,
         Body::Decision(d) => &d.variant,
+        Body::Calibration(c) => &c.subject.name,
         Body::Note(n) => return n.about.as_deref(),
         Body::Evaluator(_) | Body::Tombstone(_) | Body::Unknown { .. } => return None,
     })
@@ -117,6 +119,7 @@ pub fn summary(body: &Body) -> String {
             one_line(&m.mode)
         ),
         Body::Profile(p) => profile(p),
+        Body::Calibration(c) => calibration(c),
         Body::Verdict(v) => format!(
             "{} against {}: {}",
             v.verdict.name(),
@@ -144,6 +147,26 @@ pub fn summary(body: &Body) -> String {
             one_line(problem)
         ),
     }
+}
+
+/// What a machine was found to show.
+fn calibration(c: &Calibration) -> String {
+    let effects: Vec<String> = (c.noise.smallest_effects.iter())
+        .map(|e| format!("{} with {}", share(e.effect), e.processes))
+        .collect();
+    format!(
+        "measured against itself in {} processes ({}, {}): floor {}; smallest effect {}",
+        c.processes,
+        one_line(&c.mode),
+        one_line(&c.cache),
+        share(c.noise.floor),
+        effects.join(", ")
+    )
+}
+
+/// A share in percent with two digits behind the point.
+fn share(value: f64) -> String {
+    format_percent((value * 1e4).round() / 1e4)
 }
 
 /// What a profile holds and where it is from.

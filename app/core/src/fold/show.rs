@@ -6,7 +6,8 @@ use crate::RecordId;
 use crate::predict;
 use crate::record::{Body, Figure, Origin, PredictionOutcome, Profile, Record, Verdict};
 use crate::view::{
-    CheckView, EvidenceView, FigureView, PredictionView, ShowView, VerdictView, WorkloadVerdictView,
+    CheckView, EvidenceView, FalseAcceptsView, FigureView, PredictionView, ShowView, VerdictView,
+    WorkloadVerdictView,
 };
 
 use super::State;
@@ -94,6 +95,8 @@ pub fn verdict_view(v: &Verdict) -> VerdictView {
         next: v.next.clone(),
         workloads: v.workloads.iter().map(WorkloadVerdictView::from).collect(),
         warnings: v.warnings.clone(),
+        gain: v.gain,
+        false_accepts: v.false_accepts.as_ref().map(FalseAcceptsView::from),
     }
 }
 

@@ -34,6 +34,7 @@ pub struct State {
     against: BTreeMap<String, BTreeSet<RecordId>>,
     evaluators: BTreeSet<RecordId>,
     decisions: BTreeSet<RecordId>,
+    calibrations: BTreeSet<RecordId>,
     /// Id -> hashes of all contents seen under it, kept only where there is more than one.
     conflicts: BTreeMap<RecordId, BTreeSet<Sha256>>,
     variants: BTreeMap<String, VariantState>,
@@ -54,6 +55,7 @@ impl State {
             against: BTreeMap::new(),
             evaluators: BTreeSet::new(),
             decisions: BTreeSet::new(),
+            calibrations: BTreeSet::new(),
             conflicts: BTreeMap::new(),
             variants: BTreeMap::new(),
             baselines: BTreeSet::new(),
@@ -213,6 +215,16 @@ impl State {
         })
     }
 
+    /// Calibrations in use, by id.
+    pub fn calibrations(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (RecordId, &record::Calibration)> {
+        (self.active_of(Some(&self.calibrations))).filter_map(|r| match &r.body {
+            Body::Calibration(c) => Some((r.id, c)),
+            _ => None,
+        })
+    }
+
     fn active_of<'a>(
         &'a self,
         ids: Option<&'a BTreeSet<RecordId>>,
@@ -279,6 +291,7 @@ impl State {
         let kind = match &r.body {
             Body::Evaluator(_) => Some(&mut self.evaluators),
             Body::Decision(_) => Some(&mut self.decisions),
+            Body::Calibration(_) => Some(&mut self.calibrations),
             _ => None,
         };
         if let Some(ids) = kind {
@@ -344,9 +357,12 @@ fn names(body: &Body) -> (Vec<&str>, Vec<&str>) {
         Body::Measurement(m) => (vec![&m.b.name], vec![&m.a.name]),
         Body::Verdict(v) => (vec![&v.b], vec![&v.a]),
         Body::Decision(d) => (vec![&d.variant], vec![]),
-        Body::Evaluator(_) | Body::Note(_) | Body::Tombstone(_) | Body::Unknown { .. } => {
-            (vec![], vec![])
-        }
+        // A calibration is about the machine.
+        Body::Evaluator(_)
+        | Body::Calibration(_)
+        | Body::Note(_)
+        | Body::Tombstone(_)
+        | Body::Unknown { .. } => (vec![], vec![]),
     }
 }
 

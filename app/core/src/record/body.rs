@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Build, Check, Decision, Evaluator, Measurement, Profile, Run, Source, Variant, Verdict,
+    Build, Calibration, Check, Decision, Evaluator, Measurement, Profile, Run, Source, Variant,
+    Verdict,
 };
 use crate::{RecordId, Sha256};
 
@@ -84,6 +85,8 @@ bodies! {
     Verdict = "verdict",
     /// A person, an agent or the written policy has decided.
     Decision = "decision",
+    /// A subject was measured against itself, to know the noise of the machine.
+    Calibration = "calibration",
     /// Free text.
     Note = "note",
     /// A record was removed on purpose and must not come back with a merge.

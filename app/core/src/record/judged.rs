@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{GateResult, Prediction};
+use super::{FalseAccepts, GateResult, Prediction};
 use crate::{RecordId, Sha256};
 
 /// What the evidence supports, always of B against A.
@@ -76,6 +76,9 @@ pub struct Verdict {
     pub delta: f64,
     /// A workload proven slower than one plus this breaks the guard (0.02 is 2 %).
     pub guard: f64,
+    /// Least gain that the policy `threshold` accepts, as a share of A's time (0.03 is 3 %).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<f64>,
     /// Whether both sides have the same machine code, launch parameters and recipe.
     pub null_pair: bool,
     /// Fresh processes used.
@@ -96,6 +99,12 @@ pub struct Verdict {
     /// Remarks that stand beside the verdict, e.g. equal generated source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// The calibration of this machine that was in force, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<RecordId>,
+    /// How often the policy accepts a change that does nothing, from that calibration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub false_accepts: Option<FalseAccepts>,
 }
 
 /// What was decided.

@@ -84,6 +84,7 @@ fn a_verdict_turned_over_claims_less() {
         policy: "assay".into(),
         delta: 0.01,
         guard: 0.02,
+        gain: None,
         null_pair: false,
         processes: 4,
         ratio: Some(0.9),
@@ -101,6 +102,8 @@ fn a_verdict_turned_over_claims_less() {
             guard_broken: false,
         }],
         warnings: Vec::new(),
+        calibration: None,
+        false_accepts: None,
     };
     let of = |kind, reversed, workload: &str| {
         let mut c = Context::default();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use assay_core::campaign::Policy;
 use assay_core::fold::resolve_name;
 use assay_core::record::{
     Failure, FailureKind, Measurement, SampleSummary, Stage, Verdict, VerdictKind,
@@ -12,7 +13,8 @@ use assay_exec::bench::{BenchJob, ProcessOutcome, Schedule, StdoutParse, run_pro
 use assay_exec::device::{DeviceLock, LockRequest};
 use assay_exec::progress::Progress;
 use assay_ledger::Blob;
-use assay_stats::{Samples, Settings, Step, design, judge, summaries};
+use assay_stats::resample::procedure_of;
+use assay_stats::{Samples, Settings, Step, design, judge_as, summaries};
 
 use super::prepare::Prepared;
 use super::{Running, Staged, build};
@@ -71,6 +73,8 @@ impl Running<'_> {
         let job = self.job(&a)?;
         let lock = self.lock(&a)?;
         let settings = self.settings(null_pair)?;
+        let policy = self.session.config.decide.policy;
+        let procedure = procedure_of(policy.name()).ok_or_else(|| unknown(policy))?;
         let ids = pair_names(&a.subject.name, &self.b.subject.name);
         let mut got = Collected::default();
         let most = settings.looks.last().copied().unwrap_or(12).max(1);
@@ -84,7 +88,8 @@ impl Running<'_> {
                     if let Some(failure) = unbelieved(&problems) {
                         return Ok(Err(failure));
                     }
-                    let judgement = judge(&samples, &ids[0], &ids[1], &settings);
+                    let judgement = judge_as(procedure, &samples, &ids[0], &ids[1], &settings)
+                        .map_err(|e| Error::input(e.to_string()))?;
                     match judgement.step {
                         Step::Done => break (samples, judgement),
                         Step::More { .. } if done >= most.saturating_mul(2) => {
@@ -149,10 +154,11 @@ impl Running<'_> {
             a: a.subject.name.clone(),
             b: self.b.subject.name.clone(),
             measurement: id,
-            procedure: assay_stats::PROCEDURE.into(),
-            policy: self.session.config.decide.policy.name().into(),
+            procedure: procedure.into(),
+            policy: policy.name().into(),
             delta: settings.delta,
             guard: settings.guard,
+            gain: (policy == Policy::Threshold).then_some(settings.gain),
             null_pair,
             processes: judgement.processes,
             ratio: judgement.ratio,
@@ -162,6 +168,8 @@ impl Running<'_> {
             next: judgement.next.clone(),
             workloads: judgement.workloads.clone(),
             warnings,
+            calibration: None,
+            false_accepts: None,
         };
         self.session.progress.line(&format!(
             "{}: {}: {}",
@@ -279,6 +287,7 @@ impl Running<'_> {
         Ok(Settings {
             delta: config.decide.delta.0,
             guard: config.decide.guard.0,
+            gain: config.decide.threshold.0,
             weights: config
                 .workloads
                 .iter()
@@ -347,6 +356,13 @@ fn unbelieved(problems: &[assay_stats::Problem]) -> Option<Failure> {
     Some(failed(format!(
         "the samples cannot be used: {first}{more}; look at what the bench program times"
     )))
+}
+
+fn unknown(policy: Policy) -> Error {
+    Error::input(format!(
+        "[decide] policy: `{}` is not computed by this version",
+        policy.name()
+    ))
 }
 
 /// The procedure asked for more at twice the processes of its last look.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use assay_core::campaign::{
-    Baseline, Campaign, Command, Params, Policy, StageSpec, VARIANT_FILE, VariantFile,
+    Baseline, Campaign, Command, Params, StageSpec, VARIANT_FILE, VariantFile,
 };
 use assay_core::record::{ContentKey, Environment, Evaluator, Role, Stage, Subject};
 use assay_core::{Sha256, json};
@@ -83,13 +83,6 @@ impl<'a> Session<'a> {
                 Error::input(format!("no target `{}` in assay.toml", request.target))
                     .hint(format!("there is {}", known.join(", "))),
             );
-        }
-        if config.decide.policy != Policy::Assay {
-            return Err(Error::input(format!(
-                "[decide] policy: `{}` is not computed by this version, and no other rule is put in its place",
-                config.decide.policy.name()
-            ))
-            .hint("policy = \"assay\""));
         }
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let env = StageEnv::new(|name| std::env::var_os(name), &config.env_pass)

@@ -199,6 +199,8 @@ pub fn campaign() -> ReportModel {
             workload("tall", 1.004, 0.02, 812.5),
         ],
         warnings: Vec::new(),
+        gain: None,
+        false_accepts: None,
     });
 
     let mut list = empty_list();

@@ -257,6 +257,7 @@ impl Maker {
             policy: "assay".into(),
             delta: 0.01,
             guard: 0.02,
+            gain: None,
             null_pair: false,
             processes: 4,
             ratio: Some(ratio),
@@ -280,6 +281,8 @@ impl Maker {
                 })
                 .collect(),
             warnings: Vec::new(),
+            calibration: None,
+            false_accepts: None,
         });
         [m, v]
     }

@@ -225,6 +225,8 @@ pub fn verdict(v: &VariantRow) -> Option<VerdictView> {
             })
             .to_vec(),
         warnings: Vec::new(),
+        gain: None,
+        false_accepts: None,
     })
 }
 

@@ -1,0 +1,158 @@
+//! What a machine measures when it measures one thing against itself.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{BlobRef, Environment, SampleSummary, Subject};
+
+/// An A/A calibration: a subject measured against itself, so that every difference is noise.
+///
+/// It holds for the device and the toolchain in the key of its subject, and for its mode, timer
+/// and cache mode.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// What was measured against itself.
+    pub subject: Subject,
+    /// Name of the target, e.g. `local`.
+    pub target: String,
+    /// Where it was measured.
+    pub environment: Environment,
+    /// `pair`, `resident` or `invocation`.
+    pub mode: String,
+    /// Timer backend, e.g. `clock_monotonic`.
+    pub timer: String,
+    /// `cold`, `hot` or `rotating`.
+    pub cache: String,
+    /// Version of the harness protocol.
+    pub protocol: u32,
+    /// Fresh processes measured.
+    pub processes: u32,
+    /// Raw samples, JSON lines.
+    pub samples: BlobRef,
+    /// Summary of the samples.
+    pub summary: Vec<SampleSummary>,
+    /// What was seen about the machine while measuring.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub conditions: BTreeMap<String, String>,
+    /// What the result was computed with.
+    pub settings: CalibrationSettings,
+    /// The result.
+    pub noise: MachineNoise,
+}
+
+/// What a calibration is computed with; with the raw samples enough to compute it again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CalibrationSettings {
+    /// The effect that matters, as a ratio minus one.
+    pub delta: f64,
+    /// The slowdown that no workload may be proven to exceed, as a ratio minus one.
+    pub guard: f64,
+    /// Least gain of the policy `threshold`, as a share of A's time.
+    pub gain: f64,
+    /// Numbers of fresh processes after which the procedure looks.
+    pub looks: Vec<u32>,
+    /// Weight of each workload in the geometric mean.
+    pub weights: BTreeMap<String, f64>,
+    /// Campaigns drawn from the processes for the false accepts of each policy.
+    pub campaigns: u32,
+    /// Seed of those draws.
+    pub seed: u64,
+}
+
+/// The noise of a machine. Effects and floors are ratios minus one, spreads are of logs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MachineNoise {
+    /// Fresh processes that entered.
+    pub processes: u32,
+    /// Time of one side / time of the other; 1 but for noise and bias.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval: [f64; 2],
+    /// Whether that interval leaves 1 out.
+    pub biased: bool,
+    /// Standard deviation of the log-ratio from process to process, all workloads together.
+    pub sd: f64,
+    /// Its 90 % interval.
+    pub sd_interval: [f64; 2],
+    /// What being first in a block is worth; absent where the order was never flipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slot: Option<SlotEffect>,
+    /// Smallest effect shown with 80 % power, by number of processes.
+    pub smallest_effects: Vec<SmallestEffect>,
+    /// The smallest delta that the machine supports.
+    pub floor: f64,
+    /// Each workload.
+    pub workloads: Vec<WorkloadNoise>,
+    /// How often each policy accepts a change that does nothing.
+    pub false_accepts: Vec<FalseAccepts>,
+}
+
+/// What being first in a block is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SlotEffect {
+    /// log(time of who comes first / time of who comes second).
+    pub effect: f64,
+    /// Its 95 % interval.
+    pub interval: [f64; 2],
+}
+
+/// The smallest effect that a number of processes shows with 80 % power.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SmallestEffect {
+    /// Fresh processes.
+    pub processes: u32,
+    /// The effect, as a ratio minus one.
+    pub effect: f64,
+}
+
+/// The noise of one workload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorkloadNoise {
+    /// Workload.
+    pub workload: String,
+    /// Median time in nanoseconds.
+    pub median_ns: f64,
+    /// Decade of the median: 3 for times from 1 us to 10 us.
+    pub decade: i32,
+    /// Standard deviation of the log-ratio from process to process.
+    pub sd: f64,
+    /// Standard deviation of the log-ratio from block to block inside a process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sd_block: Option<f64>,
+    /// Resolution of the values in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tick_ns: Option<f64>,
+    /// Whether the harness stated it; else it is the least step between values.
+    pub tick_stated: bool,
+    /// What being first in a block is worth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slot: Option<SlotEffect>,
+}
+
+/// How often a policy accepts a change that does nothing, measured on one machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FalseAccepts {
+    /// Policy, e.g. `median-lower`.
+    pub policy: String,
+    /// Procedure that it stood for, e.g. `median-lower/1`.
+    pub procedure: String,
+    /// Campaigns that were drawn.
+    pub campaigns: u32,
+    /// Campaigns that ended FASTER.
+    pub accepted: u32,
+    /// Share of those, 0 to 1.
+    pub rate: f64,
+    /// 95 % interval of the share.
+    pub interval: [f64; 2],
+    /// Real processes that were drawn from.
+    pub processes: u32,
+}
+
+impl Calibration {
+    /// How often a policy accepts a change that does nothing.
+    pub fn false_accepts_of(&self, policy: &str) -> Option<&FalseAccepts> {
+        let mut all = self.noise.false_accepts.iter();
+        all.find(|f| f.policy == policy)
+    }
+}
