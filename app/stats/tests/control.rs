@@ -105,14 +105,24 @@ fn two_speeds_from_process_to_process_are_told_in_times() {
     );
 }
 
-#[test]
-fn switching_inside_processes_is_told() {
+/// Eight processes, in the first few of which B changes between two speeds.
+fn switching(processes: u32) -> Vec<Leg> {
     let mut legs = exact("w", 1e6, &around(0.0, 0.002, 8));
-    let switched = |l: &&mut Leg| l.subject == "B" && l.leg % 2 == 1 && l.process < 5;
+    let switched = |l: &&mut Leg| l.subject == "B" && l.leg % 2 == 1 && l.process <= processes;
     for l in legs.iter_mut().filter(switched) {
         l.values_ns.iter_mut().for_each(|v| *v *= 1.3);
     }
-    let (at, j) = levels(legs);
+    legs
+}
+
+#[test]
+fn switching_inside_processes_is_told() {
+    let (at, _) = levels(switching(1));
+    assert!(
+        !at.contains(&Where::InsideOfB),
+        "one process is an incident"
+    );
+    let (at, j) = levels(switching(4));
     assert!(
         at.contains(&Where::InsideOfB) && !at.contains(&Where::InsideOfA),
         "{at:?}"

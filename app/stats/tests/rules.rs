@@ -199,3 +199,21 @@ fn the_false_accept_rate_comes_with_its_interval_and_the_processes_behind_it() {
         None
     );
 }
+
+/// A pool that leans to one side must not turn into a policy's false accepts, or hide them.
+#[test]
+fn a_null_pool_calls_either_side_b_by_chance() {
+    let pool = Pool::new(
+        &samples(exact("w", 1e6, &around(-0.03, 0.002, 8))),
+        "A",
+        "B",
+    );
+    let t = pool.tally("median-lower/1", &Settings::default(), true, 200, 5);
+    let t = t.expect("processes");
+    assert!(
+        (70..130).contains(&t.faster) && t.faster + t.slower == 200,
+        "{t:?}"
+    );
+    let t = pool.tally("median-lower/1", &Settings::default(), false, 50, 5);
+    assert_eq!(t.expect("processes").faster, 50);
+}

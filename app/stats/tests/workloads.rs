@@ -77,6 +77,22 @@ fn a_win_of_one_tick_is_none() {
     assert_eq!(s.open, ["a", "b", "c"]);
 }
 
+/// A routing that hangs on one process does not count that process for it.
+#[test]
+fn a_process_is_counted_under_the_routing_of_the_others() {
+    // Proven over all eight, and not without any of the four that gain most.
+    let slight = [-0.010, -0.004, -0.011, 0.001, -0.012, 0.003, -0.010, -0.003];
+    let mut legs = exact("slight", 1e6, &slight);
+    legs.extend(exact("slow", 1e6, &around(0.08, 0.002, 8)));
+    let s = split(legs, &Settings::default()).unwrap();
+    assert_eq!(s.to_b, ["slight"]);
+    let flattered = slight.iter().sum::<f64>() / 16.0;
+    assert!(
+        s.ratio.ln() > flattered / 2.0 && s.interval[1] > 1.0,
+        "{s:?}"
+    );
+}
+
 /// Choosing sides by noise must not look like a gain: eight workloads on which nothing differs.
 #[test]
 fn a_split_of_nothing_promises_nothing() {
