@@ -161,7 +161,7 @@ pub fn matrix_lab_with(changes: &[(&str, &str)]) -> Lab {
         ),
         (
             "dims = { N = 2000 }\ndtype = \"f32\"",
-            "dims = { M = 8192, N = 4096, K = 1024 }\ndtype = \"fp16\"",
+            "dims = { M = 2048, N = 4096, K = 1024 }\ndtype = \"fp16\"",
         ),
         (
             "[check]\n",

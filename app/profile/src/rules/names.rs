@@ -58,6 +58,11 @@ pub(crate) const NAMES: &[(&str, &str, &str)] = &[
         "TFLOPS",
         "peak for the data type of the workload",
     ),
+    (
+        "device.peak.most",
+        "TFLOPS",
+        "the highest peak quoted for the data type, at whatever clock",
+    ),
     ("device.peak.fp16", "TFLOPS", "peak for fp16"),
     ("device.peak.bf16", "TFLOPS", "peak for bf16"),
     ("device.peak.fp32", "TFLOPS", "peak for fp32"),

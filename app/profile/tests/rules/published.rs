@@ -67,7 +67,7 @@ fn a_formula_of_the_wrong_order_is_found_by_declaration_by_rate_and_by_what_is_p
             ("workload.bytes", bytes),
             ("workload.outputs", b * n * c),
             ("workload.ops_per_output", 2.0),
-            ("device.peak", 14.98),
+            ("device.peak.most", 14.98),
             ("bench.time", time.parse::<f64>().unwrap() * 1e3),
         ];
         let with = |flops: f64| [&known[..], &[("workload.flops", flops)]].concat();
