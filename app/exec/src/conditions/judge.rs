@@ -202,6 +202,9 @@ struct Stretch<'a> {
     blocks: &'a [Place],
     before: &'a Conditions,
     after: &'a Conditions,
+    /// Whether the first reading follows a block: before all blocks nothing of ours has run yet,
+    /// and the clock is that of rest, or of someone else.
+    warm: bool,
 }
 
 impl Stretch<'_> {
@@ -226,6 +229,7 @@ fn stretches<'a>(evidence: &Evidence<'a>) -> Vec<Stretch<'a>> {
             blocks: evidence.blocks.get(a.after..b.after)?,
             before: &a.conditions,
             after: &b.conditions,
+            warm: a.after > 0,
         }),
         _ => None,
     });
@@ -306,7 +310,9 @@ fn stated_clocks(evidence: &Evidence<'_>, policy: &Policy, marks: &mut Marks) {
 /// Those of a processor are left out: an idle core is clocked down within a millisecond, and what
 /// the runner sees is the clock of its own core.
 fn read_clocks(s: &Stretch<'_>, evidence: &Evidence<'_>, policy: &Policy, marks: &mut Marks) {
-    let [place] = s.blocks else { return };
+    let ([place], true) = (s.blocks, s.warm) else {
+        return;
+    };
     let clock = |c: &Conditions| {
         c.sm_clock_mhz
             .filter(|_| c.source != host::SOURCE && !c.idle())
@@ -382,3 +388,6 @@ fn waiting(readings: &[Reading], warnings: &mut Vec<String>) {
         ));
     }
 }
+
+#[cfg(test)]
+mod tests;

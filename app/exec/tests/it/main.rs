@@ -7,6 +7,7 @@
 
 mod bench;
 mod campaign;
+mod conditions;
 mod device;
 mod jobs;
 mod modes;
