@@ -81,6 +81,12 @@ const POWERS: [f64; 23] = [
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
+/// What the last digit of so many decimals is worth.
+const FINE: [f64; 18] = [
+    1e-0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
+    1e-15, 1e-16, 1e-17,
+];
+
 fn resolution_of(decimals: i8) -> f64 {
     match POWERS.get(usize::from(decimals.unsigned_abs())) {
         Some(p) if decimals >= 0 => 1.0 / p,
@@ -91,9 +97,9 @@ fn resolution_of(decimals: i8) -> f64 {
 
 /// The decimals that a resolution comes from, if it is a power of ten.
 fn decimals_of(resolution: f64) -> Option<i8> {
-    // Most figures have a few decimals.
-    if let Some(d) = (0..4).find(|d| resolution_of(*d) == resolution) {
-        return Some(d);
+    // Nearly all figures have no more decimals than a double.
+    if let Some(d) = FINE.iter().position(|f| *f == resolution) {
+        return i8::try_from(d).ok();
     }
     let near = -resolution.log10().round();
     // The limits of i8, without the value that stands for none.

@@ -3,6 +3,7 @@
 mod damage;
 mod figures;
 mod folder;
+mod one_after_another;
 mod shapes;
 
 use std::collections::BTreeMap;

@@ -86,7 +86,7 @@ fn record(text: &str) -> (Option<Record<'_>>, &str) {
                 None => return (None, ""),
             }
         } else {
-            let end = rest.find([',', '\n', '\r']).unwrap_or(rest.len());
+            let end = end_of_field(rest);
             (Cow::Borrowed(&rest[..end]), &rest[end..])
         };
         fields.push(field);
@@ -103,6 +103,12 @@ fn record(text: &str) -> (Option<Record<'_>>, &str) {
     }
 }
 
+/// Where a field without quotation marks ends.
+fn end_of_field(text: &str) -> usize {
+    let ends = |b| matches!(b, b',' | b'\n' | b'\r');
+    text.bytes().position(ends).unwrap_or(text.len())
+}
+
 /// A field behind its opening quotation mark, and what follows its end.
 fn quoted_field(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let mut from = 0;
@@ -114,7 +120,7 @@ fn quoted_field(text: &str) -> Option<(Cow<'_, str>, &str)> {
             continue;
         }
         // Behind the closing mark nothing may follow but the end of the field.
-        let stray = after.find([',', '\n', '\r']).unwrap_or(after.len());
+        let stray = end_of_field(after);
         let mut field = if text[..end].contains('"') {
             Cow::Owned(text[..end].replace("\"\"", "\""))
         } else {

@@ -112,7 +112,7 @@ fn unit(suffix: &str) -> Option<&str> {
 
 /// A number whose thousands may be separated by commas.
 fn grouped(text: &str) -> Result<Read, String> {
-    if !text.contains(',') {
+    if !text.bytes().any(|b| b == b',') {
         return exact(text);
     }
     let (whole, rest) = match text.find(['.', 'e', 'E']) {
@@ -133,8 +133,9 @@ fn grouped(text: &str) -> Result<Read, String> {
 }
 
 /// Powers of ten that a double holds exactly.
-const POWERS: [f64; 16] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+const POWERS: [f64; 20] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19,
 ];
 
 /// A figure of few digits, which is most of them, without a detour; commas are skipped.
@@ -165,7 +166,7 @@ fn short(text: &[u8]) -> Option<Read> {
         None => (number.into(), 1.0),
         Some(d) => (
             Number::from_f64(number as f64 / POWERS[d])?,
-            10f64.powi(-i32::try_from(d).ok()?),
+            1.0 / POWERS[d],
         ),
     };
     Some(Read {
@@ -177,20 +178,57 @@ fn short(text: &[u8]) -> Option<Read> {
 
 /// A decimal of 16 or 17 digits, which is what the raw flavours print of a double.
 fn long(text: &str) -> Option<Read> {
-    let (whole, decimals) = text.split_once('.')?;
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let whole_digits = whole.trim_start_matches('0').len();
-    let fits = matches!(whole_digits + decimals.len(), 16..=17) && whole_digits > 0;
-    if !fits || !digits(whole) || !digits(decimals) {
+    let mut number = 0u64;
+    let mut significant = 0;
+    let mut point = None;
+    for (at, b) in text.bytes().enumerate() {
+        match b {
+            b'0'..=b'9' => {
+                number = number * 10 + u64::from(b - b'0');
+                significant += usize::from(number > 0);
+                if significant > 17 {
+                    return None;
+                }
+            }
+            // Of zeros in front a number has one at most.
+            b'.' if point.is_none() && (at == 1 || at > 1 && !text.starts_with('0')) => {
+                point = Some(at);
+            }
+            _ => return None,
+        }
+    }
+    let decimals = text.len() - point? - 1;
+    let power = POWERS.get(decimals)?;
+    if significant < 16 || decimals == 0 {
         return None;
     }
-    let mut read = Read {
-        value: Number::from_f64(text.parse().ok()?)?,
-        resolution: 10f64.powi(-i32::try_from(decimals.len()).ok()?),
-        suspect: None,
-    };
-    read.suspect = is_rounded(text, &read).then(|| ROUNDED.to_owned());
-    Some(read)
+    let value: f64 = text.parse().ok()?;
+    let is_exact =
+        prints_as(value, number, decimals).unwrap_or_else(|| format!("{value:.decimals$}") == text);
+    Some(Read {
+        value: Number::from_f64(value)?,
+        resolution: 1.0 / power,
+        suspect: (!is_exact).then(|| ROUNDED.to_owned()),
+    })
+}
+
+/// Whether a double that is rounded to so many decimals has these digits: whether it is less than
+/// half of the last one away from them. None where that takes more than 128 bits, or it is half.
+fn prints_as(value: f64, digits: u64, decimals: usize) -> Option<bool> {
+    /// The bits of a double behind the first one, which is not stored.
+    const MANTISSA: u32 = 52;
+    let bits = value.to_bits();
+    let exponent = u32::try_from(bits >> MANTISSA).ok()?;
+    // The double is the mantissa divided by this power of two.
+    let power = (1023 + MANTISSA)
+        .checked_sub(exponent)
+        .filter(|p| (1..64).contains(p))?;
+    let mantissa = bits & ((1 << MANTISSA) - 1) | (1 << MANTISSA);
+    let by_double = u128::from(mantissa) * 10u128.checked_pow(u32::try_from(decimals).ok()?)?;
+    let by_digits = u128::from(digits) << power;
+    let half = 1u128 << (power - 1);
+    let apart = by_double.abs_diff(by_digits);
+    (apart != half).then_some(apart < half)
 }
 
 const ROUNDED: &str = "more digits than a double holds: rounded";
@@ -351,6 +389,7 @@ mod tests {
 
     #[test]
     fn the_way_of_the_raw_flavours_reads_what_the_long_one_reads() {
+        let (mut taken, mut doubted) = (0, 0);
         let mut n = 1u64;
         for i in 0..20_000usize {
             n = n
@@ -358,17 +397,30 @@ mod tests {
                 .wrapping_add(1_442_695_040_888_963_407);
             let digits = format!("{:017}", n % 100_000_000_000_000_000);
             let (whole, decimals) = digits[..16 + i % 2].split_at(1 + i % 15);
-            let text = format!("{whole}.{decimals}");
-            let Some(read) = long(&text) else { continue };
-            let mut by_the_rules = number::read(&text).unwrap();
-            let rounded = is_rounded(&text, &by_the_rules);
-            by_the_rules.suspect = rounded.then(|| ROUNDED.to_owned());
-            assert_eq!(read, by_the_rules, "{text}");
+            for text in [
+                format!("{whole}.{decimals}"),
+                format!("0.{}", &digits[i % 2..]),
+                format!("0.0{digits}"),
+                format!("0.00000{digits}"),
+                format!("{:?}", n as f64 / 2f64.powi((i % 70) as i32)),
+            ] {
+                let Some(read) = long(&text) else { continue };
+                let mut by_the_rules = number::read(&text).unwrap();
+                let rounded = is_rounded(&text, &by_the_rules);
+                by_the_rules.suspect = rounded.then(|| ROUNDED.to_owned());
+                assert_eq!(read, by_the_rules, "{text}");
+                doubted += u32::from(rounded);
+                taken += 1;
+            }
         }
+        assert!(taken > 50_000 && doubted > 5_000, "{taken} {doubted}");
         for text in [
             "",
             "1.5",
-            "0.1234567890123456",
+            "00.1234567890123456",
+            "01.234567890123456",
+            ".1234567890123456",
+            "1234567890123456.",
             "1.234567890123456789",
             "-1.234567890123456",
         ] {

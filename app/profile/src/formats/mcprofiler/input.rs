@@ -29,7 +29,12 @@ pub(super) fn any_head(bytes: &[u8], test: impl Fn(&mut Reader<'_>) -> Option<bo
         .find(|b| !b.is_ascii_whitespace())
         .is_some_and(|b| *b == b'{');
     let verdict = |n: &usize| {
-        let head = String::from_utf8_lossy(&bytes[..bytes.len().min(*n)]);
+        let head = &bytes[..bytes.len().min(*n)];
+        // The check of the whole is several times faster than the search for what is wrong.
+        let head = match std::str::from_utf8(head) {
+            Ok(head) => Cow::Borrowed(head),
+            Err(_) => String::from_utf8_lossy(head),
+        };
         test(&mut Reader::new(&head))
     };
     is_object && HEADS.iter().find_map(verdict).unwrap_or(false)

@@ -136,18 +136,24 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    #[inline]
     fn blanks(&mut self) {
-        // Most of a report is indentation.
-        let bytes = self.text.as_bytes();
-        while bytes[self.at..].starts_with(b"        ") {
-            self.at += 8;
+        if let Some(0..=b' ') = self.peek() {
+            self.skip_blanks();
         }
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
-            self.at += 1;
-            while bytes[self.at..].starts_with(b"        ") {
-                self.at += 8;
+    }
+
+    fn skip_blanks(&mut self) {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
+            at += 1;
+            // Most of a report is indentation.
+            while let Some(b"        ") = bytes.get(at..at + 8) {
+                at += 8;
             }
         }
+        self.at = at;
     }
 
     pub(super) fn value(&mut self, depth: usize) -> Option<Node<'a>> {
@@ -284,11 +290,14 @@ impl<'a> Reader<'a> {
             return self.fail(CUT);
         };
         let word = &rest[..end];
-        let node = match word {
-            "null" => Node::Null,
-            "true" | "false" | "NaN" | "Infinity" | "-Infinity" => Node::Word(word),
-            _ if word.starts_with(|c: char| c.is_ascii_digit() || c == '-') => Node::Number(word),
-            _ => return self.fail("expected a value"),
+        let node = match word.as_bytes().first() {
+            Some(b'0'..=b'9') => Node::Number(word),
+            _ => match word {
+                "null" => Node::Null,
+                "true" | "false" | "NaN" | "Infinity" | "-Infinity" => Node::Word(word),
+                _ if word.starts_with('-') => Node::Number(word),
+                _ => return self.fail("expected a value"),
+            },
         };
         self.at += end;
         Some(node)

@@ -5,8 +5,8 @@ use std::io::Read;
 use serde_json::{Map, Value};
 
 use super::collect::Collector;
-use super::strict::Strict;
 use super::is_side_table;
+use super::strict::Strict;
 use crate::formats::pieces::Pieces;
 use crate::{Profile, ProfileError};
 
