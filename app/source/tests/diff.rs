@@ -86,6 +86,16 @@ fn what_changed_inside_a_line_is_emphasised() {
 }
 
 #[test]
+fn an_empty_line_in_a_change_is_not_lost() {
+    let d = one("a\n\naa\naa", "\r\nb\naa\n\naa\na");
+    let lines = |tag: &str| {
+        let of = d.hunks.iter().flatten();
+        of.filter(|l| l.tag == "context" || l.tag == tag).count()
+    };
+    assert_eq!((lines("delete"), lines("insert")), (4, 6));
+}
+
+#[test]
 fn context_is_three_lines_and_far_changes_are_hunks_of_their_own() {
     let text = |x: &str, y: &str| {
         let mut lines: Vec<String> = (0..30).map(|i| i.to_string()).collect();

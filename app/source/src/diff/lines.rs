@@ -1,5 +1,6 @@
 //! The diff of two texts.
 
+use std::collections::HashMap;
 use std::time::Instant;
 
 use assay_core::view::{DiffLine, DiffPiece};
@@ -150,23 +151,26 @@ fn hunk_lines(
             || op.old_range().len() + op.new_range().len() > MAX_INLINE_LINES
             || expired(deadline));
     *plain |= refused;
-    if refused || !replaces {
-        return diff
-            .iter_changes(op)
-            .map(|c| {
-                line(
-                    c.tag(),
-                    c.old_index(),
-                    c.new_index(),
-                    vec![(false, c.value())],
-                )
-            })
-            .collect();
-    }
     // Words keep registers and operands whole, which is what a reader of assembly looks for.
-    let options = InlineChangeOptions::default();
-    diff.iter_inline_changes_with_options_deadline(op, options, deadline)
-        .map(|c| line(c.tag(), c.old_index(), c.new_index(), c.values().to_vec()))
+    let mut marked: HashMap<(bool, usize), Vec<(bool, &str)>> = HashMap::new();
+    if replaces && !refused {
+        let options = InlineChangeOptions::default();
+        for c in diff.iter_inline_changes_with_options_deadline(op, options, deadline) {
+            if let (Some(i), None) | (None, Some(i)) = (c.old_index(), c.new_index()) {
+                marked.insert((c.old_index().is_some(), i), c.values().to_vec());
+            }
+        }
+    }
+    // Lines without content have no words, and are left out there: the lines come from here.
+    diff.iter_changes(op)
+        .map(|c| {
+            let i = c.old_index().or(c.new_index()).unwrap_or(0);
+            let pieces = marked
+                .remove(&(c.old_index().is_some(), i))
+                .filter(|p| p.iter().map(|(_, t)| t.len()).sum::<usize>() == c.value().len())
+                .unwrap_or_else(|| vec![(false, c.value())]);
+            line(c.tag(), c.old_index(), c.new_index(), pieces)
+        })
         .collect()
 }
 
