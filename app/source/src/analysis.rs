@@ -1,14 +1,19 @@
 //! Everything about one captured file set at once.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use assay_core::Sha256;
 use assay_core::record::Figure;
 
 use crate::facts::AsmFacts;
-use crate::language::{Language, resolve};
+use crate::kernel::KernelFacts;
+use crate::language::{AUTO, Language, of_file, resolve};
 use crate::normalise::{Pass, Passes, normalised_hash, raw_hash};
 use crate::{SourceError, SourceFile};
+
+/// Kernel sources larger than this are hashed as they are, and nothing is read from them.
+pub const MAX_BYTES: usize = 64 << 20;
 
 /// What is known about a file set.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,42 +28,74 @@ pub struct Analysis {
     pub passes: Vec<Pass>,
     /// Facts for the record, by name.
     pub facts: BTreeMap<String, Figure>,
-    /// Facts in full: per function, with opcode histograms.
+    /// Facts of x86-64 and AArch64 assembly in full: per function, with opcode histograms.
     pub assembly: AsmFacts,
+    /// Facts of device source in full: per kernel, with opcode histograms.
+    pub kernels: KernelFacts,
     /// What was left out and why; empty when nothing was.
     pub notices: Vec<String>,
 }
 
 /// Hashes, normalises and takes the facts of a file set.
 ///
-/// `language` is a name as in a campaign file, `auto-asm` included.
+/// `language` is a name as in a campaign file, `auto-asm` and `auto` included.
 ///
 /// # Errors
 /// When the name is unknown or cannot be resolved.
 pub fn analyse(language: &str, files: &[SourceFile]) -> Result<Analysis, SourceError> {
+    let automatic = language == AUTO;
     let language = resolve(language, files)?;
     let passes = Passes::default();
     let mut assembly = AsmFacts::default();
+    let mut kernels = KernelFacts::default();
     let mut notices = Vec::new();
     for file in files {
+        let path = assay_core::text::inert(&file.path);
+        if language.has_kernels() {
+            let own = if automatic { of_file(file) } else { language };
+            if own != language
+                && own != Language::Text
+                && !(own.is_device_c() && language.is_device_c())
+            {
+                notices.push(format!(
+                    "`{path}` is {own} and the first file is {language}: no facts are taken from it"
+                ));
+                continue;
+            }
+            match readable(file) {
+                Ok((text, notice)) => {
+                    notices.extend(notice.map(|n| format!("`{path}` {n}")));
+                    kernels.add_file(language, &text);
+                }
+                Err(why) => notices.push(format!("`{path}` {why}")),
+            }
+            continue;
+        }
         match file.text() {
             Ok(text) => assembly.add_file(language, text),
             Err(at) => notices.push(format!(
-                "`{}` is not UTF-8 (byte {at}): hashed as it is, no facts taken",
-                assay_core::text::inert(&file.path)
+                "`{path}` is not UTF-8 (byte {at}): hashed as it is, no facts taken"
             )),
         }
     }
-    if !language.is_assembly() {
+    let facts = if language.has_kernels() {
+        if kernels.kernels.is_empty() {
+            notices.push("no kernel found: no facts".into());
+            BTreeMap::new()
+        } else {
+            kernels.figures()
+        }
+    } else if assembly.total.instructions > 0 {
+        assembly.figures()
+    } else {
+        BTreeMap::new()
+    };
+    if !language.is_assembly() && !language.has_kernels() {
         notices.push(format!("no facts are taken from {language}"));
-    } else if assembly.total.instructions == 0 {
+    } else if language.is_assembly() && assembly.total.instructions == 0 {
         notices.push("no instruction found: no facts".into());
     }
-    let facts = if assembly.total.instructions == 0 {
-        BTreeMap::new()
-    } else {
-        assembly.figures()
-    };
+    notices.extend(kernels.notices.iter().cloned());
     Ok(Analysis {
         language,
         raw: raw_hash(files),
@@ -69,6 +106,31 @@ pub fn analyse(language: &str, files: &[SourceFile]) -> Result<Analysis, SourceE
             .collect(),
         facts,
         assembly,
+        kernels,
         notices,
     })
+}
+
+/// The text of a file of kernels, with what is to be said of it; or why it is not read.
+///
+/// A comment in another encoding must not cost the facts: what is not UTF-8 is read with
+/// replacement characters.
+fn readable(file: &SourceFile) -> Result<(Cow<'_, str>, Option<String>), String> {
+    if file.bytes.len() > MAX_BYTES {
+        return Err(format!(
+            "is larger than {MAX_BYTES} bytes: hashed as it is, no facts taken"
+        ));
+    }
+    if file.bytes.contains(&0) {
+        return Err("is binary: hashed as it is, no facts taken".into());
+    }
+    match file.text() {
+        Ok(text) => Ok((Cow::Borrowed(text), None)),
+        Err(at) => Ok((
+            String::from_utf8_lossy(&file.bytes),
+            Some(format!(
+                "is not UTF-8 (byte {at}): facts are taken with those bytes replaced, the hash is of the file as it is"
+            )),
+        )),
+    }
 }

@@ -54,6 +54,16 @@ impl Language {
         matches!(self, Self::AsmX86_64 | Self::AsmAarch64)
     }
 
+    /// Whether it is C++ with kernels for a device.
+    pub fn is_device_c(self) -> bool {
+        matches!(self, Self::Cuda | Self::Maca | Self::Hip)
+    }
+
+    /// Whether kernel facts can be taken from it.
+    pub fn has_kernels(self) -> bool {
+        self.is_device_c() || matches!(self, Self::Ptx | Self::Sass)
+    }
+
     /// Whether its comments and strings are those of C.
     pub fn is_c_like(self) -> bool {
         matches!(
@@ -77,13 +87,16 @@ impl FromStr for Language {
             return Ok(*found);
         }
         let names = || Self::ALL.iter().map(|l| l.name());
-        let hint = assay_core::text::nearest(s, names().chain([AUTO_ASM]))
+        let hint = assay_core::text::nearest(s, names().chain([AUTO_ASM, AUTO]))
             .map(|n| format!(", did you mean `{n}`?"))
             .unwrap_or_default();
         Err(SourceError::Language {
             name: assay_core::text::inert(s).into_owned(),
             hint,
-            known: names().chain([AUTO_ASM]).collect::<Vec<_>>().join(", "),
+            known: names()
+                .chain([AUTO_ASM, AUTO])
+                .collect::<Vec<_>>()
+                .join(", "),
         })
     }
 }
@@ -91,11 +104,23 @@ impl FromStr for Language {
 /// The name by which a campaign asks for assembly of whatever machine it runs on.
 pub const AUTO_ASM: &str = "auto-asm";
 
-/// The language that `name` stands for, looking at the files when it is [`AUTO_ASM`].
+/// The name by which the language is found from paths and contents.
+pub const AUTO: &str = "auto";
+
+/// The language that `name` stands for, looking at the files when it is [`AUTO_ASM`] or [`AUTO`].
+///
+/// [`AUTO`] is the language of the first file whose path or content shows one, and otherwise text.
 ///
 /// # Errors
-/// When the name is unknown, or no file shows which machine it is for.
+/// When the name is unknown, or [`AUTO_ASM`] finds no file that shows which machine it is for.
 pub fn resolve(name: &str, files: &[SourceFile]) -> Result<Language, SourceError> {
+    if name == AUTO {
+        return Ok(files
+            .iter()
+            .map(of_file)
+            .find(|l| *l != Language::Text)
+            .unwrap_or(Language::Text));
+    }
     if name != AUTO_ASM {
         return name.parse();
     }
@@ -127,6 +152,47 @@ pub fn detect(path: &str, text: &str) -> Language {
         "sass" => Language::Sass,
         "py" => Language::Python,
         _ => Language::Text,
+    }
+}
+
+/// The language of one file by its path, and otherwise by its content, which need not be UTF-8.
+pub fn of_file(file: &SourceFile) -> Language {
+    /// Contents show what they are within this many bytes.
+    const LOOKED_AT: usize = 256 << 10;
+    let head = &file.bytes[..file.bytes.len().min(LOOKED_AT)];
+    let head = String::from_utf8_lossy(head);
+    match detect(&file.path, &head) {
+        Language::Text => by_content(&head),
+        found => found,
+    }
+}
+
+/// Recognises device source by its content; anything else is assembly or text.
+fn by_content(text: &str) -> Language {
+    let mut sass = false;
+    for line in text.lines().take(LINES_LOOKED_AT) {
+        let line = line.trim_start();
+        if line.starts_with(".version ") || line.starts_with(".target sm_") {
+            return Language::Ptx;
+        }
+        sass |= line.starts_with("Function : ")
+            || line.starts_with(".section .text.")
+            || line.starts_with(".section\t.text.");
+        if sass && line.starts_with("/*0000*/") || line.starts_with("/*0000*/ ") {
+            return Language::Sass;
+        }
+    }
+    if text.contains("__builtin_mxc_")
+        || text.contains("tl_templates/maca/")
+        || text.contains("mc_runtime")
+    {
+        Language::Maca
+    } else if text.contains("hip/hip_runtime") || text.contains("tl_templates/hip/") {
+        Language::Hip
+    } else if text.contains("__global__") {
+        Language::Cuda
+    } else {
+        machine_of(text).unwrap_or(Language::Text)
     }
 }
 
@@ -197,5 +263,28 @@ mod tests {
         assert!(get(&n).is_err());
         assert_eq!(detect("a/b.cu", ""), Language::Cuda);
         assert_eq!(detect("README", ""), Language::Text);
+    }
+
+    #[test]
+    fn auto_looks_at_the_path_first_and_at_the_content_then() {
+        let auto = |path: &str, text: &[u8]| resolve(AUTO, &[SourceFile::new(path, text)]).unwrap();
+        assert_eq!(auto("k.ptx", b""), Language::Ptx);
+        assert_eq!(
+            auto("k", b"//\n.version 8.0\n.target sm_90\n"),
+            Language::Ptx
+        );
+        assert_eq!(
+            auto("k.txt", b"\t\tFunction : f\n        /*0000*/ EXIT ;\n"),
+            Language::Sass
+        );
+        assert_eq!(auto("k", b"__global__ void f();\xff"), Language::Cuda);
+        assert_eq!(
+            auto("k", b"x = __builtin_mxc_mma_16x16x16f16(a);"),
+            Language::Maca
+        );
+        assert_eq!(auto("k", b"#include <hip/hip_runtime.h>\n"), Language::Hip);
+        assert_eq!(auto("k", b"f:\n\tmovq\t%rdi, %rax\n"), Language::AsmX86_64);
+        assert_eq!(auto("k", b"\xff\x00 hello\n"), Language::Text);
+        assert_eq!(resolve(AUTO, &[]).unwrap(), Language::Text);
     }
 }

@@ -5,9 +5,11 @@
 
 mod analysis;
 mod asm;
+mod c_lex;
 pub mod diff;
 mod elf;
 pub mod facts;
+pub mod kernel;
 pub mod language;
 pub mod machine_code;
 pub mod normalise;
@@ -15,6 +17,7 @@ pub mod normalise;
 pub use analysis::{Analysis, analyse};
 pub use diff::{DiffOptions, diff, diff_pair, to_side_by_side, to_unified};
 pub use facts::{AsmFacts, Counts, FunctionFacts};
+pub use kernel::{FACTS, Kernel, KernelFacts, Tally};
 pub use language::{Language, resolve};
 pub use machine_code::{MachineCode, NoMachineCode, machine_code};
 pub use normalise::{Normalised, Pass, Passes, normalise};
@@ -35,6 +38,11 @@ impl SourceFile {
             path: path.into(),
             bytes: bytes.into(),
         }
+    }
+
+    /// Whether it is small enough to be read for kernels, and no binary.
+    fn has_readable_size(&self) -> bool {
+        self.bytes.len() <= analysis::MAX_BYTES && !self.bytes.contains(&0)
     }
 
     /// The content as text.

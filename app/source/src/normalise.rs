@@ -4,8 +4,14 @@
 
 mod asm;
 mod c_like;
+mod device_c;
 mod labels;
+mod ptx;
+mod relative;
+mod rename;
+mod sass;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use assay_core::Sha256;
@@ -20,22 +26,41 @@ pub enum Pass {
     Comments,
     /// `.loc`, `.file`, `.ident`, `.cfi_*` and `#line` directives, and debug and note sections.
     DebugInfo,
+    /// What tools print around the code: banners, hosts, build identifiers (SASS).
+    Banners,
     /// Folders of absolute paths inside string literals; the file name stays.
     Paths,
-    /// Local labels: unused ones go, the others are renumbered in order of appearance, those of a
-    /// function within it. The new names are as unique as the old ones.
+    /// Whatever is not a kernel: helpers, includes, host code, headers. It goes to a channel of its
+    /// own, so that a change in it does not look like a change of every kernel.
+    Preamble,
+    /// Names of temporaries: local variables of device source lose their numbers and are told apart
+    /// by how many of their kind are alive, virtual registers of PTX are renumbered by first use.
+    Temporaries,
+    /// Local labels. Those of assembly: unused ones go, the others are renumbered in order of
+    /// appearance, those of a function within it; the new names are as unique as the old ones.
+    /// Those of PTX and SASS become nameless, and a jump says how many labels away its target is.
     Labels,
+    /// Offsets and encodings of instructions (SASS).
+    Offsets,
+    /// Scheduling: stalls, yields, barriers and register reuse (SASS). They go to a channel of
+    /// their own: the same instructions, scheduled otherwise, may well take another time.
+    Scheduling,
     /// Carriage returns, blank lines, indentation of assembly, and runs of blanks.
     Whitespace,
 }
 
 impl Pass {
     /// All passes in the order in which they run.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 10] = [
         Self::Comments,
         Self::DebugInfo,
+        Self::Banners,
         Self::Paths,
+        Self::Preamble,
+        Self::Temporaries,
         Self::Labels,
+        Self::Offsets,
+        Self::Scheduling,
         Self::Whitespace,
     ];
 
@@ -44,8 +69,13 @@ impl Pass {
         match self {
             Self::Comments => "comments",
             Self::DebugInfo => "debug-info",
+            Self::Banners => "banners",
             Self::Paths => "paths",
+            Self::Preamble => "preamble",
+            Self::Temporaries => "temporaries",
             Self::Labels => "labels",
+            Self::Offsets => "offsets",
+            Self::Scheduling => "scheduling",
             Self::Whitespace => "whitespace",
         }
     }
@@ -57,12 +87,17 @@ impl Pass {
 
     /// Whether it does anything for this language.
     pub fn applies_to(self, language: Language) -> bool {
+        let sass = language == Language::Sass;
+        let ptx = language == Language::Ptx;
         match self {
             Self::Whitespace => true,
-            Self::Labels => language.is_assembly(),
+            Self::Labels => language.is_assembly() || ptx || sass,
             Self::Comments | Self::DebugInfo | Self::Paths => {
-                language.is_assembly() || language.is_c_like()
+                language.is_assembly() || language.is_c_like() || ptx
             }
+            Self::Preamble => language.has_kernels(),
+            Self::Temporaries => language.is_device_c() || ptx,
+            Self::Banners | Self::Offsets | Self::Scheduling => sass,
         }
     }
 }
@@ -106,8 +141,15 @@ impl Passes {
 /// A normalised text and what was done to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Normalised {
-    /// The text; every line ends with a line feed.
+    /// The text; every line ends with a line feed. Of device source, PTX and SASS it is the
+    /// kernels alone, unless that pass is off.
     pub text: String,
+    /// What is not a kernel, where [`Pass::Preamble`] ran.
+    pub preamble: String,
+    /// The scheduling of each instruction, where [`Pass::Scheduling`] ran and the encodings show it.
+    pub scheduling: String,
+    /// What could not be done, and why; empty when all was done.
+    pub notices: Vec<String>,
     /// The passes that ran, in order.
     pub applied: Vec<Pass>,
 }
@@ -118,14 +160,43 @@ pub fn normalise(language: Language, text: &str, passes: &Passes) -> Normalised 
         .into_iter()
         .filter(|p| passes.has(*p) && p.applies_to(language))
         .collect();
-    let text = if language.is_assembly() {
-        asm::run(language, text, passes)
+    let mut out = Channels::default();
+    if applied.is_empty() {
+        out.text = plain(text, passes);
+    } else if language.is_assembly() {
+        out.text = asm::run(language, text, passes);
+    } else if language.is_device_c() {
+        if !device_c::run(text, passes, &mut out) {
+            out = Channels::default();
+            out.text = c_like::run(text, passes);
+            out.notices
+                .push("too many tokens: kernels are not told apart, nothing is renamed".into());
+        }
+    } else if language == Language::Ptx {
+        ptx::run(text, passes, &mut out);
+    } else if language == Language::Sass {
+        sass::run(text, passes, &mut out);
     } else if language.is_c_like() {
-        c_like::run(text, passes)
+        out.text = c_like::run(text, passes);
     } else {
-        plain(text, passes)
-    };
-    Normalised { text, applied }
+        out.text = plain(text, passes);
+    }
+    Normalised {
+        text: out.text,
+        preamble: out.preamble,
+        scheduling: out.scheduling,
+        notices: out.notices,
+        applied,
+    }
+}
+
+/// What a normalisation writes.
+#[derive(Debug, Default)]
+struct Channels {
+    text: String,
+    preamble: String,
+    scheduling: String,
+    notices: Vec<String>,
 }
 
 fn plain(text: &str, passes: &Passes) -> String {
@@ -144,25 +215,40 @@ fn plain(text: &str, passes: &Passes) -> String {
 
 /// Hash of a file set as it is: paths and contents, in order of path.
 pub fn raw_hash(files: &[SourceFile]) -> Sha256 {
-    hash(files, |f| f.bytes.clone())
+    hash_parts(files, |f| vec![Cow::Borrowed(f.bytes.as_slice())])
 }
 
-/// Hash of a file set after normalisation. A file that is not text counts as it is.
+/// Hash of a file set after normalisation, over all channels: equal hashes say that no channel
+/// differs. A file that is not text counts as it is.
 pub fn normalised_hash(language: Language, files: &[SourceFile], passes: &Passes) -> Sha256 {
-    hash(files, |f| match f.text() {
-        Ok(text) => normalise(language, text, passes).text.into_bytes(),
-        Err(_) => f.bytes.clone(),
+    hash_parts(files, |f| {
+        if language.has_kernels() && !f.has_readable_size() {
+            return vec![Cow::Borrowed(f.bytes.as_slice())];
+        }
+        let Ok(text) = f.text() else {
+            return vec![Cow::Borrowed(f.bytes.as_slice())];
+        };
+        let n = normalise(language, text, passes);
+        let mut parts = vec![Cow::Owned(n.text.into_bytes())];
+        if language.has_kernels() {
+            parts.push(Cow::Owned(n.preamble.into_bytes()));
+            parts.push(Cow::Owned(n.scheduling.into_bytes()));
+        }
+        parts
     })
 }
 
-fn hash(files: &[SourceFile], content: impl Fn(&SourceFile) -> Vec<u8>) -> Sha256 {
+fn hash_parts<'f>(
+    files: &'f [SourceFile],
+    content: impl Fn(&'f SourceFile) -> Vec<Cow<'f, [u8]>>,
+) -> Sha256 {
     let mut sorted: Vec<&SourceFile> = files.iter().collect();
     sorted.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.bytes.cmp(&b.bytes)));
-    Sha256::of_parts(
-        sorted
-            .into_iter()
-            .flat_map(|f| [f.path.clone().into_bytes(), content(f)]),
-    )
+    Sha256::of_parts(sorted.into_iter().flat_map(|f| {
+        let mut parts = vec![Cow::Borrowed(f.path.as_bytes())];
+        parts.extend(content(f));
+        parts
+    }))
 }
 
 /// Collapses runs of blanks outside of double quotes to one space.

@@ -30,7 +30,7 @@ pub(super) fn run(text: &str, passes: &Passes) -> String {
 }
 
 /// `#line 3 "x.c"` and the `# 3 "x.c"` of preprocessor output.
-fn is_line_marker(line: &str) -> bool {
+pub(super) fn is_line_marker(line: &str) -> bool {
     let Some(rest) = line.trim_start().strip_prefix('#') else {
         return false;
     };

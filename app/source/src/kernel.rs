@@ -1,0 +1,289 @@
+//! Facts of kernels: C-like device source, PTX and SASS.
+//!
+//! All counts are static: places in the text, not executions. A call in a loop counts once, and an
+//! unrolled one as often as it was written out. What the facts mean is in [`FACTS`].
+
+mod access;
+mod body;
+mod calls;
+mod declaration;
+mod names;
+pub(crate) mod outline;
+pub(crate) mod ptx;
+pub(crate) mod sass;
+mod source;
+mod stated;
+mod types;
+
+use std::collections::BTreeMap;
+
+use assay_core::record::Figure;
+
+use crate::language::Language;
+
+pub(crate) use declaration::declaration;
+pub use names::{FACTS, Fact, Fold};
+
+/// Distinct names that are counted for one kernel; more come from no compiler.
+const MAX_NAMES: usize = 2048;
+
+/// Names longer than this are cut.
+const MAX_NAME_BYTES: usize = 160;
+
+/// Kernels beyond this have no figures of their own in a record.
+const MAX_KERNELS_IN_RECORD: usize = 8;
+
+/// Notices beyond this say nothing new.
+const MAX_NOTICES: usize = 12;
+
+/// Figures by fact.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tally {
+    counts: BTreeMap<String, u64>,
+}
+
+impl Tally {
+    /// The value of a fact; absent when the text does not state it, 0 when there is none of it.
+    pub fn get(&self, name: &str) -> Option<u64> {
+        self.counts.get(name).copied()
+    }
+
+    /// All facts in order of name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.counts.iter().map(|(n, v)| (n.as_str(), *v))
+    }
+
+    pub(crate) fn add(&mut self, name: &str, n: u64) {
+        if let Some(v) = self.slot(name) {
+            *v = v.saturating_add(n);
+        }
+    }
+
+    pub(crate) fn most(&mut self, name: &str, n: u64) {
+        if let Some(v) = self.slot(name) {
+            *v = n.max(*v);
+        }
+    }
+
+    fn slot(&mut self, name: &str) -> Option<&mut u64> {
+        let name = clip(name);
+        if !self.counts.contains_key(name) {
+            if self.counts.len() >= MAX_NAMES {
+                return None;
+            }
+            self.counts.insert(name.to_owned(), 0);
+        }
+        self.counts.get_mut(name)
+    }
+
+    /// Takes another tally in, by the rule of each fact.
+    pub(crate) fn take_in(&mut self, other: &Self) {
+        for (name, n) in &other.counts {
+            match names::fact(name).map(|f| f.fold) {
+                Some(Fold::Most) => self.most(name, *n),
+                _ => self.add(name, *n),
+            }
+        }
+    }
+
+    /// Makes the facts that the language always states present.
+    fn complete(&mut self, language: Language) {
+        for f in FACTS.iter().filter(|f| f.always(language)) {
+            self.add(f.name, 0);
+        }
+        for name in names::histogram_names() {
+            self.add(&name, 0);
+        }
+    }
+}
+
+fn clip(name: &str) -> &str {
+    let mut end = name.len().min(MAX_NAME_BYTES);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    &name[..end]
+}
+
+/// Facts of one kernel.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Kernel {
+    /// Name as it stands in the text, mangled or not.
+    pub name: String,
+    /// Name without mangling, scope and template arguments, to pair it by.
+    pub base: String,
+    /// Launch bounds as written, e.g. `__launch_bounds__(256, 1)`; empty when there are none.
+    pub bounds: String,
+    /// Figures: the kernel's own text and the helpers it reaches, each helper once.
+    pub tally: Tally,
+    /// Functions of the same text that it reaches, by name.
+    pub helpers: Vec<String>,
+    /// How often each opcode occurs (PTX, SASS).
+    pub opcodes: BTreeMap<String, u64>,
+}
+
+/// Facts of a file set.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KernelFacts {
+    /// Kernels in the order in which they stand.
+    pub kernels: Vec<Kernel>,
+    /// Figures over all kernels; a helper that several of them reach counts once.
+    pub total: Tally,
+    /// How often each opcode occurs over all kernels (PTX, SASS).
+    pub opcodes: BTreeMap<String, u64>,
+    /// What was left out, and why.
+    pub notices: Vec<String>,
+    cut: bool,
+}
+
+impl KernelFacts {
+    /// Takes the facts of one more file in.
+    pub fn add_file(&mut self, language: Language, text: &str) {
+        match language {
+            Language::Ptx => ptx::read(self, text),
+            Language::Sass => sass::read(self, text),
+            l if l.is_device_c() => source::read(self, text),
+            _ => return,
+        }
+        for k in &mut self.kernels {
+            k.tally.complete(language);
+        }
+        if !self.kernels.is_empty() {
+            self.total.complete(language);
+        }
+    }
+
+    pub(crate) fn notice(&mut self, text: String) {
+        match self.notices.len().cmp(&MAX_NOTICES) {
+            std::cmp::Ordering::Less => self.notices.push(text),
+            std::cmp::Ordering::Equal => self.notices.push("and further notices".into()),
+            std::cmp::Ordering::Greater => {}
+        }
+    }
+
+    /// Adds a kernel to the list; its figures are in the total by now, or will be.
+    fn list(&mut self, kernel: Kernel) {
+        match self.kernels.len().cmp(&outline::MAX_FUNCTIONS) {
+            std::cmp::Ordering::Less => self.kernels.push(kernel),
+            std::cmp::Ordering::Equal if !self.cut => {
+                self.cut = true;
+                self.notice(format!(
+                    "only the first {} kernels are listed; the totals hold all",
+                    outline::MAX_FUNCTIONS
+                ));
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds a kernel, and its figures to the total.
+    fn push(&mut self, kernel: Kernel) {
+        self.total.add("kernel.count", 1);
+        self.total.take_in(&kernel.tally);
+        for (op, n) in &kernel.opcodes {
+            if self.opcodes.len() < MAX_NAMES || self.opcodes.contains_key(op) {
+                *self.opcodes.entry(op.clone()).or_default() += n;
+            }
+        }
+        self.list(kernel);
+    }
+
+    /// The facts for the record: the totals, and with 2 to 8 kernels also those of each one, as
+    /// `kernel.<name>.<fact>`. The name is the base name, or the full one where that is not unique.
+    pub fn figures(&self) -> BTreeMap<String, Figure> {
+        let mut out: BTreeMap<String, Figure> = self
+            .total
+            .iter()
+            .map(|(name, n)| (name.to_owned(), figure(name, n)))
+            .collect();
+        if !(2..=MAX_KERNELS_IN_RECORD).contains(&self.kernels.len()) {
+            return out;
+        }
+        for k in &self.kernels {
+            let unique = self.kernels.iter().filter(|o| o.base == k.base).count() == 1;
+            let of = if unique { &k.base } else { &k.name };
+            for (name, n) in k.tally.iter() {
+                // A zero of one kernel says something only where another has more.
+                if n > 0 || self.total.get(name).is_some_and(|t| t > 0) {
+                    out.insert(format!("kernel.{of}.{name}"), figure(name, n));
+                }
+            }
+        }
+        out
+    }
+}
+
+// Counts of places in a text stay far below 2^53, so that the conversion is exact.
+fn figure(name: &str, value: u64) -> Figure {
+    Figure {
+        value: value as f64,
+        unit: names::fact(name).map_or("1", |f| f.unit).to_owned(),
+    }
+}
+
+/// Counts an access to memory in its histogram and, where there is one, in the space's own facts.
+fn count_memory(tally: &mut Tally, kind: &str, space: &str, bits: Option<u64>) {
+    match bits {
+        Some(bits) => tally.add(&format!("{kind}.{space}.b{bits}"), 1),
+        None => tally.add(&format!("{kind}.{space}.unknown"), 1),
+    }
+    if matches!(space, "global" | "shared") {
+        tally.add(&format!("{kind}.{space}.count"), 1);
+        if let Some(bits) = bits {
+            tally.most(&format!("{kind}.{space}.width_bits"), bits);
+        }
+    }
+}
+
+/// Counts a synchronisation by its fact and by its name.
+fn count_sync(tally: &mut Tally, fact: &str, name: &str) {
+    tally.add(fact, 1);
+    tally.add(&format!("sync.{name}"), 1);
+    if fact.starts_with("barrier.") {
+        tally.add("barrier.count", 1);
+    }
+}
+
+/// A name without mangling, scope and template arguments.
+pub(crate) fn base_name(name: &str) -> String {
+    let demangled = name.strip_prefix("_Z").and_then(|rest| {
+        let (nested, mut rest) = match rest.strip_prefix('N') {
+            Some(r) => (true, r),
+            None => (false, rest),
+        };
+        let mut last = None;
+        loop {
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            let Ok(n) = rest[..digits].parse::<usize>() else {
+                return last;
+            };
+            last = rest.get(digits..digits.checked_add(n)?);
+            rest = rest.get(digits + n..)?;
+            if !nested {
+                return last;
+            }
+        }
+    });
+    let plain = demangled.unwrap_or(name);
+    let plain = plain.split(['<', '(']).next().unwrap_or(plain);
+    clip(plain.rsplit("::").next().unwrap_or(plain)).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_out_of_their_mangling() {
+        for (name, base) in [
+            ("_Z9gemm_wmmaPK6__halfS1_PS_iii", "gemm_wmma"),
+            ("_ZN7cutlass6KernelI4GemmEEvNT_6ParamsE", "Kernel"),
+            ("main_kernel", "main_kernel"),
+            ("a::b<int>(int)", "b"),
+            ("_Z99999999999999999999999x", "_Z99999999999999999999999x"),
+            ("_Z9ab", "_Z9ab"),
+        ] {
+            assert_eq!(base_name(name), base);
+        }
+    }
+}

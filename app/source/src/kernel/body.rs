@@ -1,0 +1,487 @@
+//! Facts of the body of one function of C-like device source.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::calls::{self, Effect};
+use super::declaration::{Declaration, declaration, elements, value};
+use super::outline::{Piece, Role};
+use super::{Tally, ptx, types};
+use crate::c_lex::{Kind, Tokens, integer};
+
+/// Where a variable lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Space {
+    Global,
+    Shared,
+    Local,
+    Generic,
+}
+
+impl Space {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Shared => "shared",
+            Self::Local => "local",
+            Self::Generic => "generic",
+        }
+    }
+}
+
+/// What is known of a variable.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Var {
+    pub space: Space,
+    pub bits: Option<u64>,
+    pub pointer: bool,
+    pub dims: usize,
+}
+
+/// An unrolled loop being read.
+struct Loop {
+    end: usize,
+    trips: u64,
+}
+
+/// A function being read.
+pub(super) struct Body<'t, 'a> {
+    pub t: &'t Tokens<'a>,
+    pub open: usize,
+    last: usize,
+    /// The bracket that belongs to each bracket, from `open` on.
+    partners: Vec<u32>,
+    pub vars: HashMap<&'a str, Var>,
+    constants: HashMap<&'a str, u64>,
+    /// Names in the declaration being read.
+    pub declared: Vec<usize>,
+    pub tally: Tally,
+    /// Functions called by name.
+    pub called: BTreeSet<&'a str>,
+    loops: Vec<Loop>,
+    unroll: Option<bool>,
+    plain_shared: bool,
+}
+
+/// Names of functions that are kept for one body.
+const MAX_CALLED: usize = 4096;
+
+/// Variables that are kept for one body.
+const MAX_VARIABLES: usize = 100_000;
+
+const NONE: u32 = u32::MAX;
+
+impl<'t, 'a> Body<'t, 'a> {
+    pub(super) fn read(
+        t: &'t Tokens<'a>,
+        piece: &Piece,
+        constants: &HashMap<&'a str, u64>,
+    ) -> (Tally, BTreeSet<&'a str>) {
+        let mut body = Self {
+            t,
+            open: piece.open,
+            last: piece.last,
+            partners: partners(t, piece.open, piece.last),
+            vars: HashMap::new(),
+            constants: constants.clone(),
+            declared: Vec::new(),
+            tally: Tally::default(),
+            called: BTreeSet::new(),
+            loops: Vec::new(),
+            unroll: None,
+            plain_shared: true,
+        };
+        body.parameters(piece);
+        body.walk();
+        if body.plain_shared {
+            body.tally.add("shared.static_bytes", 0);
+        } else {
+            body.tally.counts.remove("shared.static_bytes");
+        }
+        (body.tally, body.called)
+    }
+
+    /// The bracket that belongs to the one at a token.
+    pub(super) fn partner(&self, i: usize) -> Option<usize> {
+        let p = *self.partners.get(i.checked_sub(self.open)?)?;
+        (p != NONE).then_some(p as usize)
+    }
+
+    fn parameters(&mut self, piece: &Piece) {
+        let space = match piece.role {
+            Role::Kernel => Space::Global,
+            _ => Space::Generic,
+        };
+        let Some(close) = self.t.closing(piece.name + 1, piece.open) else {
+            return;
+        };
+        let mut i = piece.name + 2;
+        while i < close {
+            let mut end = i;
+            let mut depth = 0usize;
+            while end < close && !(depth == 0 && self.t.is(end, ",")) {
+                match self.t.at(end) {
+                    "(" | "[" | "<" => depth += 1,
+                    ")" | "]" | ">" => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                end += 1;
+            }
+            if let Some(d) = declaration_of_parameter(self.t, i, end) {
+                let v = d.variables[0];
+                let pointer = v.pointer || v.dims > 0;
+                self.vars.insert(
+                    self.t.at(v.name),
+                    Var {
+                        space: if pointer { space } else { Space::Local },
+                        bits: types::bits(self.t.at(d.type_name)),
+                        pointer,
+                        dims: 0,
+                    },
+                );
+            }
+            i = end + 1;
+        }
+    }
+
+    fn walk(&mut self) {
+        let t = self.t;
+        let mut begins = true;
+        let mut header_end = None;
+        for i in self.open + 1..self.last {
+            if t.kind(i) == Some(Kind::Directive) {
+                self.directive(t.at(i));
+                begins = true;
+                continue;
+            }
+            while self.loops.last().is_some_and(|l| l.end < i) {
+                self.loops.pop();
+            }
+            if begins && t.is_word(i) {
+                self.declaration(i);
+            }
+            let word = t.at(i);
+            begins = matches!(word, ";" | "{" | "}" | "else" | "do" | ":")
+                || header_end == Some(i)
+                || (word == "(" && matches!(t.at(i - 1), "for" | "if" | "while" | "switch"));
+            match word {
+                "for" | "while" => {
+                    self.loop_header(i);
+                    header_end = self.partner(i + 1).or(header_end);
+                }
+                "if" | "switch" => header_end = self.partner(i + 1).or(header_end),
+                "asm" | "__asm__" | "__asm" => self.inline_assembly(i),
+                _ if t.is_word(i) => self.call(i),
+                _ => {}
+            }
+            self.access(i);
+        }
+    }
+
+    fn directive(&mut self, line: &str) {
+        let mut words = line[1..].split_whitespace();
+        match words.next().unwrap_or("") {
+            "if" | "ifdef" | "ifndef" => self.tally.add("conditional.count", 1),
+            "pragma" => {
+                let rest: Vec<&str> = words.take(3).collect();
+                let number = rest
+                    .iter()
+                    .find_map(|w| integer(w.trim_matches(|c: char| !c.is_ascii_digit())));
+                let first = rest.first().copied().unwrap_or("");
+                let asks = first.starts_with("unroll") || rest.get(1) == Some(&"unroll");
+                if first == "nounroll" || (asks && number == Some(1)) {
+                    self.tally.add("loop.nounroll", 1);
+                    self.unroll = Some(false);
+                } else if asks {
+                    self.tally.add("loop.unroll", 1);
+                    self.unroll = Some(true);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn declaration(&mut self, i: usize) {
+        let Some(d) = declaration(self.t, i, self.last) else {
+            return;
+        };
+        self.declared = d.variables.iter().map(|v| v.name).collect();
+        let bits = types::bits(self.t.at(d.type_name));
+        let auto = self.t.is(d.type_name, "auto");
+        for v in &d.variables {
+            let name = self.t.at(v.name);
+            let size = elements(self.t, v.name + 1, &|n| self.constants.get(n).copied());
+            let mut var = Var {
+                space: Space::Local,
+                bits,
+                pointer: v.pointer,
+                dims: v.dims,
+            };
+            if d.shared {
+                var.space = Space::Shared;
+                self.shared(&d, bits, size);
+            } else if (v.pointer || auto) && v.value > 0 {
+                var.space = self.space_in(v.value, v.end);
+                // What `auto` stands for is not known well enough to count its elements.
+                var.pointer = v.pointer;
+                if var.space == Space::Shared {
+                    self.shared_offset(v.value, v.end);
+                }
+            } else if v.pointer {
+                var.space = Space::Generic;
+            } else if v.dims > 0
+                && let (Some(bits), Some(n)) = (bits, size)
+            {
+                self.tally
+                    .add("local.array_bytes", bits.saturating_mul(n).div_ceil(8));
+            }
+            if d.constant
+                && v.value > 0
+                && let Some(n) = value(self.t, v.value, v.end, &|n| self.constants.get(n).copied())
+            {
+                self.constants.insert(name, n);
+            }
+            if self.vars.len() < MAX_VARIABLES {
+                self.vars.insert(name, var);
+            }
+        }
+    }
+
+    fn shared(&mut self, d: &Declaration, bits: Option<u64>, size: Option<u64>) {
+        if d.external {
+            self.tally.add("shared.dynamic", 1);
+            return;
+        }
+        self.tally.add("shared.declarations", 1);
+        match (bits, size) {
+            (Some(bits), Some(n)) => self
+                .tally
+                .add("shared.static_bytes", bits.saturating_mul(n).div_ceil(8)),
+            _ => self.plain_shared = false,
+        }
+    }
+
+    /// `((char*)buffer + 16384)`: where a buffer begins in shared memory.
+    fn shared_offset(&mut self, begin: usize, end: usize) {
+        let offset = (begin..end)
+            .filter(|i| self.t.is(*i, "+"))
+            .find_map(|i| integer(self.t.at(i + 1)));
+        if let Some(n) = offset {
+            self.tally.most("shared.dynamic_offset", n);
+        }
+    }
+
+    fn loop_header(&mut self, i: usize) {
+        self.tally.add("loop.count", 1);
+        let unrolled = self.unroll.take() == Some(true);
+        let Some(close) = self.partner(i + 1) else {
+            return;
+        };
+        let Some(trips) = self
+            .t
+            .is(i, "for")
+            .then(|| self.trips(i + 2, close))
+            .flatten()
+        else {
+            return;
+        };
+        if !unrolled {
+            self.tally.most("loop.trips", trips);
+        } else if self.loops.len() < 64 {
+            let end = self.statement_end(close + 1);
+            self.loops.push(Loop { end, trips });
+        }
+    }
+
+    /// The literal trip count of `int i = 0; i < 4; ++i`.
+    fn trips(&self, begin: usize, close: usize) -> Option<u64> {
+        let t = self.t;
+        let marks: Vec<usize> = (begin..close.min(begin + 64))
+            .filter(|i| t.is(*i, ";"))
+            .collect();
+        let [first, second] = marks[..] else {
+            return None;
+        };
+        let constant = |n: &str| self.constants.get(n).copied();
+        let equals = (begin..first).find(|i| t.is(*i, "="))?;
+        let from = value(t, equals + 1, first, &constant)?;
+        let name = t.at(equals - 1);
+        let bound = first + 3 + usize::from(t.is(first + 3, "="));
+        if !t.is(first + 1, name) || !t.is(first + 2, "<") {
+            return None;
+        }
+        let to = value(t, bound, second, &constant)? + u64::from(bound > first + 3);
+        let step = match (second + 1..close.min(second + 32)).find(|i| t.is(*i, "=")) {
+            Some(i) if t.is(i - 1, "+") => value(t, i + 1, close, &constant)?,
+            Some(_) => return None,
+            None => 1,
+        };
+        (step > 0).then(|| to.saturating_sub(from).div_ceil(step))
+    }
+
+    /// The last token of the statement at a token.
+    fn statement_end(&self, mut i: usize) -> usize {
+        for _ in 0..4096 {
+            match self.t.at(i) {
+                ";" => return i,
+                "{" => return self.partner(i).unwrap_or(self.last),
+                "(" | "[" => i = self.partner(i).unwrap_or(i),
+                "" | "}" => return i,
+                _ => {}
+            }
+            i += 1;
+        }
+        i
+    }
+
+    fn inline_assembly(&mut self, i: usize) {
+        let t = self.t;
+        let open = (i + 1..i + 4).find(|j| t.is(*j, "("));
+        let Some((open, close)) = open.and_then(|o| Some((o, self.partner(o)?))) else {
+            return;
+        };
+        self.tally.add("asm.count", 1);
+        let mut text = String::new();
+        for j in open + 1..close.min(open + 4096) {
+            match t.kind(j) {
+                Some(Kind::Text) => text.push_str(t.at(j).trim_matches('"')),
+                _ if t.is(j, ":") => break,
+                _ => {}
+            }
+        }
+        let times = self.unrolled();
+        ptx::inline(&mut self.tally, &text, times);
+    }
+
+    fn unrolled(&self) -> u64 {
+        self.loops
+            .iter()
+            .fold(1, |n: u64, l| n.saturating_mul(l.trips))
+    }
+
+    fn call(&mut self, i: usize) {
+        let t = self.t;
+        if self.declared.contains(&i) {
+            return;
+        }
+        let angle = t.is(i + 1, "<").then(|| t.closing_angle(i + 1)).flatten();
+        let open = angle.map_or(i + 1, |a| a + 1);
+        let scoped = i >= 3 && t.is(i - 1, ":") && t.is(i - 2, ":");
+        let scope = if scoped { t.at(i - 3) } else { "" };
+        let name = t.at(i);
+        if !t.is(open, "(") {
+            // `tl::AllReduce<…>::run(…)` does what its class is for.
+            if !(angle.is_some() && t.is(open, ":")) {
+                return;
+            }
+        }
+        let member = i >= 2
+            && (t.is(i - 1, ".") || (t.is(i - 1, ">") && t.is(i - 2, "-") && t.is_glued(i - 1)));
+        let effect = if member {
+            calls::method(self.object(i), name)
+        } else {
+            if self.called.len() < MAX_CALLED {
+                self.called.insert(name);
+            }
+            calls::function(scope, name)
+        };
+        let numbers: Vec<u64> = angle
+            .map(|a| {
+                (i + 2..a)
+                    .filter(|j| t.kind(*j) == Some(Kind::Number))
+                    .filter_map(|j| integer(t.at(j)))
+                    .collect()
+            })
+            .unwrap_or_default();
+        match effect {
+            Some(Effect::Mma) => {
+                let mut named = vec![format!("mma.{name}")];
+                if let [m, n, k, ..] = numbers[..] {
+                    named.push(format!("mma.{name}.m{m}n{n}k{k}"));
+                }
+                let times = self.unrolled();
+                count_mma(&mut self.tally, &named, times);
+            }
+            Some(Effect::Sync(fact)) => super::count_sync(&mut self.tally, fact, name),
+            Some(Effect::Count(fact)) => self.tally.add(fact, 1),
+            Some(Effect::Swizzle) => {
+                self.tally.add("swizzle.count", 1);
+                self.tally.add(&format!("swizzle.{name}"), 1);
+                for n in numbers {
+                    self.tally.most("swizzle.panel", n);
+                }
+            }
+            Some(Effect::Registers(fact)) => {
+                if let Some(n) = numbers.first() {
+                    self.tally.most(fact, *n);
+                }
+            }
+            Some(Effect::Load) => self.access_by_call("load", open),
+            Some(Effect::Store) => self.access_by_call("store", open),
+            None => {}
+        }
+    }
+
+    /// The name of the object that a method is called on: `bar` of `bar[0].wait(…)`.
+    fn object(&self, method: usize) -> &'a str {
+        let t = self.t;
+        let mut i = method - 2;
+        if t.is(method - 1, ">") {
+            i = i.saturating_sub(1);
+        }
+        for _ in 0..4 {
+            match t.at(i) {
+                ")" | "]" => match self.partner(i) {
+                    Some(open) if open > self.open => i = open - 1,
+                    _ => return "",
+                },
+                _ => return t.at(i),
+            }
+        }
+        ""
+    }
+}
+
+/// Counts a matrix instruction; `times` is how often it stands there after unrolling, 0 where that
+/// is no question.
+pub(super) fn count_mma(tally: &mut Tally, names: &[String], times: u64) {
+    tally.add("mma.count", 1);
+    if times > 0 {
+        tally.add("mma.unrolled", times);
+    }
+    for name in names {
+        tally.add(name, 1);
+    }
+}
+
+fn declaration_of_parameter(t: &Tokens<'_>, begin: usize, end: usize) -> Option<Declaration> {
+    // The comma or parenthesis after the parameter ends its declaration like a semicolon.
+    declaration(t, begin, end + 1)
+}
+
+/// The bracket that belongs to each bracket; those without one have none.
+fn partners(t: &Tokens<'_>, open: usize, last: usize) -> Vec<u32> {
+    let mut out = vec![NONE; last.saturating_sub(open) + 1];
+    let mut stack: Vec<usize> = Vec::new();
+    for i in open..=last {
+        match t.at(i) {
+            "(" | "[" | "{" => stack.push(i),
+            close @ (")" | "]" | "}") => {
+                let fits =
+                    |o: usize| matches!((t.at(o), close), ("(", ")") | ("[", "]") | ("{", "}"));
+                // A brace closes whatever was left open within it.
+                if close == "}" {
+                    while stack.last().is_some_and(|o| !t.is(*o, "{")) {
+                        stack.pop();
+                    }
+                }
+                if let Some(o) = stack.pop_if(|o| fits(*o)) {
+                    let place = |i: usize| u32::try_from(i).unwrap_or(NONE);
+                    out[o - open] = place(i);
+                    out[i - open] = place(o);
+                }
+            }
+            _ => {}
+        }
+    }
+    out
+}

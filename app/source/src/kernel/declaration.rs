@@ -1,0 +1,406 @@
+//! Declarations of variables, recognised without knowing the types.
+
+use crate::c_lex::{Kind, Tokens};
+
+/// A declaration of one or more variables.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Declaration {
+    /// Last name of the type, e.g. `uint2` of `const ::uint2`.
+    pub type_name: usize,
+    /// In shared memory.
+    pub shared: bool,
+    /// `extern`.
+    pub external: bool,
+    /// A constant.
+    pub constant: bool,
+    /// The variables.
+    pub variables: Vec<Variable>,
+}
+
+/// A variable of a declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Variable {
+    /// Its name.
+    pub name: usize,
+    /// Whether it is a pointer.
+    pub pointer: bool,
+    /// Number of `[…]` after the name.
+    pub dims: usize,
+    /// First token of the initialiser; 0 when there is none.
+    pub value: usize,
+    /// Token after the declarator: `,`, `;`, `)` or `:`.
+    pub end: usize,
+}
+
+/// Variables of one declaration that are looked at.
+const MAX_VARIABLES: usize = 256;
+
+/// Tokens of one declarator that are looked at; a longer one counts as ended there.
+const MAX_DECLARATOR: usize = 4096;
+
+fn is_statement_word(word: &str) -> bool {
+    matches!(
+        word,
+        "return"
+            | "goto"
+            | "else"
+            | "case"
+            | "delete"
+            | "new"
+            | "throw"
+            | "using"
+            | "typedef"
+            | "break"
+            | "continue"
+            | "default"
+            | "do"
+            | "if"
+            | "for"
+            | "while"
+            | "switch"
+            | "asm"
+            | "__asm__"
+            | "public"
+            | "private"
+            | "template"
+            | "operator"
+            | "sizeof"
+            | "co_return"
+            | "static_assert"
+            | "namespace"
+    )
+}
+
+fn is_qualifier(word: &str) -> bool {
+    matches!(
+        word,
+        "const"
+            | "constexpr"
+            | "static"
+            | "extern"
+            | "volatile"
+            | "register"
+            | "inline"
+            | "__shared__"
+            | "__constant__"
+            | "__device__"
+            | "__restrict__"
+            | "__restrict"
+            | "restrict"
+            | "__grid_constant__"
+            | "typename"
+            | "struct"
+            | "class"
+            | "mutable"
+            | "alignas"
+            | "__align__"
+            | "__attribute__"
+    )
+}
+
+fn is_sign_or_size(word: &str) -> bool {
+    matches!(word, "unsigned" | "signed" | "long" | "short")
+}
+
+/// The declaration that begins at a token, if one does. Tokens from `end` on are not looked at.
+pub(crate) fn declaration(t: &Tokens<'_>, begin: usize, end: usize) -> Option<Declaration> {
+    let mut d = Declaration::default();
+    let mut i = qualifiers(t, begin, end, &mut d);
+    if !t.is_word(i) || is_statement_word(t.at(i)) {
+        // `::type` is a type as well.
+        if !(t.is(i, ":") && t.is(i + 1, ":") && t.is_word(i + 2)) {
+            return None;
+        }
+    }
+    i = type_name(t, i, end, &mut d)?;
+    let mut pointer = false;
+    loop {
+        match t.at(i) {
+            "*" => pointer = true,
+            "&" => {}
+            word if is_qualifier(word) => {
+                i = qualifiers(t, i, end, &mut d);
+                continue;
+            }
+            _ => break,
+        }
+        i += 1;
+    }
+    loop {
+        if i >= end || !t.is_word(i) || is_statement_word(t.at(i)) {
+            break;
+        }
+        let v = variable(t, i, end, pointer)?;
+        i = v.end;
+        d.variables.push(v);
+        if !t.is(i, ",") || d.variables.len() >= MAX_VARIABLES {
+            break;
+        }
+        i += 1;
+        pointer = false;
+        while matches!(t.at(i), "*" | "&") {
+            pointer |= t.is(i, "*");
+            i += 1;
+        }
+    }
+    (!d.variables.is_empty()).then_some(d)
+}
+
+fn qualifiers(t: &Tokens<'_>, mut i: usize, end: usize, d: &mut Declaration) -> usize {
+    while i < end && is_qualifier(t.at(i)) {
+        match t.at(i) {
+            "__shared__" => d.shared = true,
+            "extern" => d.external = true,
+            "const" | "constexpr" => d.constant = true,
+            "alignas" | "__align__" | "__attribute__" if t.is(i + 1, "(") => {
+                // Attributes are short; what has no end near by is none.
+                i = t.closing(i + 1, end.min(i + 64)).unwrap_or(i);
+            }
+            _ => {}
+        }
+        i += 1;
+    }
+    i
+}
+
+/// Steps over the name of a type, with scopes and template arguments.
+fn type_name(t: &Tokens<'_>, mut i: usize, end: usize, d: &mut Declaration) -> Option<usize> {
+    if t.is(i, ":") {
+        i += 2;
+    }
+    while i < end {
+        d.type_name = i;
+        if is_sign_or_size(t.at(i)) {
+            while is_sign_or_size(t.at(i + 1)) || matches!(t.at(i + 1), "int" | "char" | "double") {
+                i += 1;
+                // `unsigned char` is as wide as `char`, `unsigned long` as `long`.
+                if !matches!(t.at(i), "int" | "unsigned" | "signed") {
+                    d.type_name = i;
+                }
+            }
+        }
+        i += 1;
+        if t.is(i, "<") {
+            i = t.closing_angle(i)? + 1;
+        }
+        if t.is(i, ":") && t.is(i + 1, ":") && t.is_word(i + 2) {
+            i += 2;
+            continue;
+        }
+        return Some(i);
+    }
+    None
+}
+
+fn variable(t: &Tokens<'_>, name: usize, end: usize, pointer: bool) -> Option<Variable> {
+    let mut v = Variable {
+        name,
+        pointer,
+        dims: 0,
+        value: 0,
+        end: name + 1,
+    };
+    let mut i = name + 1;
+    while t.is(i, "[") {
+        i = t.closing(i, end.min(i + 256))? + 1;
+        v.dims += 1;
+    }
+    match t.at(i) {
+        "=" if !t.is(i + 1, "=") => v.value = i + 1,
+        "{" | "(" => v.value = i,
+        ";" | "," => {}
+        // The variable of a loop over a range; a label has no type before it.
+        ":" if !t.is(i + 1, ":") => v.value = i + 1,
+        ")" if i + 1 >= end => {}
+        _ => return None,
+    }
+    // To the end of the declarator.
+    let mut depth = 0usize;
+    while i < end.min(t.len()).min(name + MAX_DECLARATOR) {
+        match t.at(i) {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" if depth == 0 => break,
+            ")" | "]" | "}" => depth -= 1,
+            "," | ";" if depth == 0 => break,
+            "<" if depth == 0 && t.is_word(i - 1) => {
+                if let Some(close) = t.closing_angle(i)
+                    && matches!(t.at(close + 1), "(" | ":" | "{")
+                {
+                    i = close;
+                }
+            }
+            _ => {}
+        }
+        if t.kind(i) == Some(Kind::Directive) {
+            break;
+        }
+        i += 1;
+    }
+    v.end = i;
+    Some(v)
+}
+
+/// The product of constant array sizes from `[` on; `None` when one is not plain.
+pub(crate) fn elements(
+    t: &Tokens<'_>,
+    mut i: usize,
+    constant: &dyn Fn(&str) -> Option<u64>,
+) -> Option<u64> {
+    let mut product = 1u64;
+    while t.is(i, "[") {
+        let close = t.closing(i, i + 64)?;
+        product = product.checked_mul(value(t, i + 1, close, constant)?)?;
+        i = close + 1;
+    }
+    Some(product)
+}
+
+/// The value of a constant expression of sums and products.
+pub(crate) fn value(
+    t: &Tokens<'_>,
+    begin: usize,
+    end: usize,
+    constant: &dyn Fn(&str) -> Option<u64>,
+) -> Option<u64> {
+    let mut at = begin;
+    let sum = sum(t, &mut at, end, constant, 0)?;
+    (at == end).then_some(sum)
+}
+
+fn sum(
+    t: &Tokens<'_>,
+    at: &mut usize,
+    end: usize,
+    constant: &dyn Fn(&str) -> Option<u64>,
+    depth: usize,
+) -> Option<u64> {
+    let mut total = product(t, at, end, constant, depth)?;
+    while *at < end && matches!(t.at(*at), "+" | "-") {
+        let plus = t.is(*at, "+");
+        *at += 1;
+        let next = product(t, at, end, constant, depth)?;
+        total = if plus {
+            total.checked_add(next)?
+        } else {
+            total.checked_sub(next)?
+        };
+    }
+    Some(total)
+}
+
+fn product(
+    t: &Tokens<'_>,
+    at: &mut usize,
+    end: usize,
+    constant: &dyn Fn(&str) -> Option<u64>,
+    depth: usize,
+) -> Option<u64> {
+    let mut total = None;
+    loop {
+        if *at >= end || depth > 16 {
+            return None;
+        }
+        let i = *at;
+        *at += 1;
+        let factor = match t.kind(i)? {
+            Kind::Number => crate::c_lex::integer(t.at(i))?,
+            Kind::Word => constant(t.at(i))?,
+            _ if t.is(i, "(") => {
+                let inner = sum(t, at, end, constant, depth + 1)?;
+                if !t.is(*at, ")") {
+                    return None;
+                }
+                *at += 1;
+                inner
+            }
+            _ => return None,
+        };
+        total = Some(total.map_or(Some(factor), |x: u64| x.checked_mul(factor))?);
+        if *at < end && t.is(*at, "*") {
+            *at += 1;
+        } else {
+            return total;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Variables = Vec<(String, bool, usize)>;
+
+    fn read(text: &str) -> Option<(String, Variables)> {
+        let t = Tokens::read(text).unwrap();
+        declaration(&t, 0, t.len()).map(|d| {
+            let vars = d.variables.iter();
+            (
+                t.at(d.type_name).to_owned(),
+                vars.map(|v| (t.at(v.name).to_owned(), v.pointer, v.dims))
+                    .collect(),
+            )
+        })
+    }
+
+    #[test]
+    fn declarations_are_told_from_expressions() {
+        let one = |ty: &str, n: &str, p, d| Some((ty.to_owned(), vec![(n.to_owned(), p, d)]));
+        assert_eq!(read("float Cl[128];"), one("float", "Cl", false, 1));
+        assert_eq!(
+            read("const uint4* __restrict__ p = x;"),
+            one("uint4", "p", true, 0)
+        );
+        assert_eq!(read("unsigned char c = 1;"), one("char", "c", false, 0));
+        assert_eq!(
+            read("tl::GmmaDescriptor desc_a;"),
+            one("GmmaDescriptor", "desc_a", false, 0)
+        );
+        assert_eq!(
+            read("wmma::fragment<wmma::a, 16, half> a, b;")
+                .unwrap()
+                .1
+                .len(),
+            2
+        );
+        assert_eq!(
+            read("auto x = f<1, b, 3>(y), *q = z;").unwrap().1,
+            [("x".to_owned(), false, 0), ("q".to_owned(), true, 0)]
+        );
+        assert_eq!(
+            read("__shared__ __align__(16) half As[32][32], Bs[32][32];")
+                .unwrap()
+                .1
+                .len(),
+            2
+        );
+        for text in [
+            "f(x);",
+            "x = 1;",
+            "a.b(c);",
+            "return x;",
+            "a[1] = 2;",
+            "tl::f<1>(x);",
+            "*p = 1;",
+            "x + y;",
+            "goto a;",
+            "{ int x; }",
+            "",
+            "a::b::c(d);",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_computed_when_they_are_plain() {
+        let size = |text: &str| {
+            let t = Tokens::read(text).unwrap();
+            elements(&t, 0, &|n| (n == "BM").then_some(64))
+        };
+        assert_eq!(size("[2][BM * (4 + 4)]"), Some(1024));
+        assert_eq!(size("[N]"), None);
+        assert_eq!(size("[1 +]"), None);
+        assert_eq!(size("[]"), None);
+        assert_eq!(size("[2 3]"), None);
+    }
+}

@@ -1,0 +1,160 @@
+//! The one table of kernel facts: names, units, meaning.
+
+use crate::language::Language;
+
+/// How the figures of several kernels become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fold {
+    /// They are added.
+    Sum,
+    /// The largest counts.
+    Most,
+}
+
+/// A fact by name. A name that ends in `.*` stands for a family: one fact for each thing counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fact {
+    /// Name in gates, records and reports.
+    pub name: &'static str,
+    /// Unit; `1` for counts.
+    pub unit: &'static str,
+    /// How those of several kernels become one.
+    pub fold: Fold,
+    /// Languages that have it: `c` (CUDA, MACA, HIP), `p` (PTX), `s` (SASS). A capital letter says
+    /// that a text in which there is none of it has the figure 0; otherwise it is absent.
+    pub languages: &'static str,
+    /// What is counted.
+    pub meaning: &'static str,
+}
+
+impl Fact {
+    /// Whether the fact is stated, as 0, even when there is none of it.
+    pub(super) fn always(&self, language: Language) -> bool {
+        let letter = match language {
+            Language::Ptx => 'P',
+            Language::Sass => 'S',
+            l if l.is_device_c() => 'C',
+            _ => return false,
+        };
+        !self.name.ends_with('*') && self.languages.contains(letter)
+    }
+}
+
+macro_rules! facts {
+    ($($name:literal, $unit:literal, $fold:ident, $languages:literal, $meaning:literal;)*) => {
+        /// Every fact of kernels.
+        pub const FACTS: &[Fact] = &[$(Fact {
+            name: $name, unit: $unit, fold: Fold::$fold, languages: $languages, meaning: $meaning,
+        },)*];
+    };
+}
+
+facts! {
+    "kernel.count", "1", Sum, "cps", "kernels with a body";
+    "launch.threads", "threads", Most, "cp", "most threads a block that launch bounds allow (`__launch_bounds__`, `.maxntid`, `.reqntid`)";
+    "launch.min_blocks", "blocks", Most, "cp", "blocks a multiprocessor asked for (second launch bound, `.minnctapersm`)";
+    "launch.cluster", "blocks", Most, "cp", "blocks a cluster (`__cluster_dims__`, `.reqnctapercluster`)";
+    "launch.bounded", "1", Sum, "CP", "kernels that state launch bounds";
+    "mma.count", "1", Sum, "CPS", "matrix instructions: calls of builtins and of templates that expand to them, and in inline assembly; copies on matrices are none";
+    "mma.unrolled", "1", Sum, "C", "the same, times the literal trip counts of the `#pragma unroll` loops around each";
+    "mma.*", "1", Sum, "cps", "by name, e.g. `mma.__builtin_mxc_mma_16x16x16f16`; templates also with their first three numbers: `mma.wgmma_ss.m64n128k16`";
+    "inst.total", "1", Sum, "PS", "instructions, without no-operations";
+    "inst.nop", "1", Sum, "S", "no-operations, mostly padding";
+    "inst.fma", "1", Sum, "PS", "fused multiply-adds, scalar or packed";
+    "branch.total", "1", Sum, "PS", "branches, conditional or not";
+    "call.total", "1", Sum, "PS", "calls";
+    "barrier.count", "1", Sum, "CPS", "barriers of threads: the sum of the five below";
+    "barrier.block", "1", Sum, "CPS", "of all threads of a block (`__syncthreads`, `bar.sync 0`)";
+    "barrier.partial", "1", Sum, "CPS", "named ones and those of some threads (`__sync_thread_partial`, `bar.sync 3, 128`)";
+    "barrier.warp", "1", Sum, "CPS", "of a warp (`__syncwarp`, `bar.warp.sync`, `WARPSYNC`)";
+    "barrier.cluster", "1", Sum, "CPS", "of a cluster of blocks";
+    "barrier.grid", "1", Sum, "CPS", "of the whole grid";
+    "mbarrier.init", "1", Sum, "CPS", "initialisations of barrier objects in shared memory";
+    "mbarrier.arrive", "1", Sum, "CPS", "arrivals at them, with or without expected bytes";
+    "mbarrier.wait", "1", Sum, "CPS", "waits and tests";
+    "fence.count", "1", Sum, "CPS", "memory and proxy fences";
+    "async.commit", "1", Sum, "CPS", "commits of groups of asynchronous copies, matrix instructions or stores";
+    "async.wait", "1", Sum, "CPS", "waits for such groups";
+    "sync.*", "1", Sum, "cps", "everything above from `barrier` to `async`, by name";
+    "load.global.count", "1", Sum, "CPS", "loads from global memory that the text shows, without asynchronous and TMA copies";
+    "store.global.count", "1", Sum, "CPS", "stores to global memory, likewise";
+    "load.shared.count", "1", Sum, "CPS", "loads from shared memory, without `ldmatrix`";
+    "store.shared.count", "1", Sum, "CPS", "stores to shared memory, without `stmatrix`";
+    "load.global.width_bits", "bits", Most, "cps", "widest load from global memory";
+    "store.global.width_bits", "bits", Most, "cps", "widest store to global memory";
+    "load.shared.width_bits", "bits", Most, "cps", "widest load from shared memory";
+    "store.shared.width_bits", "bits", Most, "cps", "widest store to shared memory";
+    "load.*", "1", Sum, "cps", "by memory space and bits of one thread: `load.global.b128`; spaces are global, shared, local, const, param, generic (not known)";
+    "store.*", "1", Sum, "cps", "likewise";
+    "ldmatrix.count", "1", Sum, "CPS", "loads of matrix fragments from shared memory (`ldmatrix`, `LDSM`)";
+    "stmatrix.count", "1", Sum, "CPS", "stores of matrix fragments to shared memory (`stmatrix`, `STSM`)";
+    "cp_async.count", "1", Sum, "CPS", "asynchronous copies by threads (`cp.async`, `LDGSTS`)";
+    "tma.load", "1", Sum, "CPS", "bulk copies to shared memory (`tma_load`, `cp.async.bulk`, `UTMALDG`)";
+    "tma.store", "1", Sum, "CPS", "bulk copies from shared memory";
+    "tma.prefetch", "1", Sum, "CPS", "prefetches of descriptors and of bulk data";
+    "atomic.count", "1", Sum, "CPS", "atomic operations on memory";
+    "shuffle.count", "1", Sum, "CPS", "exchanges between the lanes of a warp";
+    "reduce.count", "1", Sum, "C", "calls of reduction templates (`tl::AllReduce`)";
+    "shared.declarations", "1", Sum, "CP", "static arrays and variables in shared memory";
+    "shared.static_bytes", "bytes", Sum, "cps", "their size; absent when one of them is not plain";
+    "shared.dynamic", "1", Sum, "CP", "declarations of dynamic shared memory (`extern __shared__`)";
+    "shared.dynamic_offset", "bytes", Most, "c", "largest constant offset at which a buffer begins in it: a lower bound of its size";
+    "local.array_bytes", "bytes", Sum, "cp", "arrays of a thread: accumulators, fragments, the local depot; registers when all goes well";
+    "loop.count", "1", Sum, "C", "loops";
+    "loop.unroll", "1", Sum, "CP", "unroll pragmas that ask for it";
+    "loop.nounroll", "1", Sum, "CP", "unroll pragmas that forbid it (`#pragma unroll 1`, `nounroll`)";
+    "loop.trips", "1", Most, "c", "largest literal trip count of a loop that is not unrolled";
+    "swizzle.count", "1", Sum, "C", "calls that order blocks or swizzle addresses (`rasterization2DColumn`)";
+    "swizzle.panel", "1", Most, "c", "largest number in their template arguments";
+    "swizzle.*", "1", Sum, "c", "by name";
+    "asm.count", "1", Sum, "C", "inline assembly statements; the PTX in them is counted like calls";
+    "conditional.count", "1", Sum, "C", "preprocessor conditions inside kernels; all their branches are counted";
+    "registers.count", "registers", Most, "cps", "registers a thread as the compiler stated (`ptxas -v`, resource usage, section info)";
+    "registers.seen", "registers", Most, "s", "highest general register in the text, plus one";
+    "registers.virtual", "registers", Sum, "p", "virtual registers declared";
+    "registers.limit", "registers", Most, "cp", "limit asked for (`__maxnreg__`, `.maxnreg`)";
+    "registers.alloc", "registers", Most, "cps", "largest `setmaxnreg` increase (`warpgroup_reg_alloc`)";
+    "registers.dealloc", "registers", Most, "cps", "largest `setmaxnreg` decrease";
+    "spill.store_bytes", "bytes", Sum, "cps", "bytes of spill stores as the compiler stated";
+    "spill.load_bytes", "bytes", Sum, "cps", "bytes of spill loads as the compiler stated";
+    "stack.bytes", "bytes", Most, "cps", "stack frame as the compiler stated";
+}
+
+/// The fact of a name, or the family that it belongs to.
+pub(super) fn fact(name: &str) -> Option<&'static Fact> {
+    FACTS.iter().find(|f| f.name == name).or_else(|| {
+        FACTS.iter().find(|f| {
+            (f.name.strip_suffix('*')).is_some_and(|p| name.starts_with(p) && name.len() > p.len())
+        })
+    })
+}
+
+/// Bits of an access that the histograms always show, in global and shared memory.
+const WIDTHS: &[u32] = &[8, 16, 32, 64, 128, 256];
+
+/// The names of the histograms of loads and stores that are always stated.
+pub(super) fn histogram_names() -> impl Iterator<Item = String> {
+    ["load", "store"].into_iter().flat_map(|kind| {
+        ["global", "shared"].into_iter().flat_map(move |space| {
+            WIDTHS
+                .iter()
+                .map(move |bits| format!("{kind}.{space}.b{bits}"))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fact_has_one_line() {
+        for (i, f) in FACTS.iter().enumerate() {
+            assert!(!f.meaning.is_empty() && !f.languages.is_empty());
+            assert!(FACTS[..i].iter().all(|g| g.name != f.name), "{}", f.name);
+        }
+        assert_eq!(fact("load.local.b32").map(|f| f.name), Some("load.*"));
+        assert_eq!(fact("launch.threads").map(|f| f.fold), Some(Fold::Most));
+        assert_eq!(fact("mma."), None);
+    }
+}

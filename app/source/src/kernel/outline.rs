@@ -1,0 +1,284 @@
+//! The outline of a source file: where its functions begin and end, and which are kernels.
+
+use crate::c_lex::{Kind, Tokens};
+
+/// What a piece of a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A kernel with its body.
+    Kernel,
+    /// Any other function with its body.
+    Function,
+    /// The declaration of a kernel, or a type alias: both belong to the kernel's text.
+    Context,
+}
+
+/// A piece of a file, by the places of tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub role: Role,
+    /// First token.
+    pub first: usize,
+    /// The name of a function.
+    pub name: usize,
+    /// The `{` of a body.
+    pub open: usize,
+    /// The last token: `}` or `;`.
+    pub last: usize,
+}
+
+/// The pieces of a file that matter, in order. What lies between them is the preamble.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    pub pieces: Vec<Piece>,
+    /// What was odd.
+    pub notices: Vec<String>,
+}
+
+/// More functions than this are not told apart.
+pub(crate) const MAX_FUNCTIONS: usize = 4096;
+
+#[derive(Default)]
+struct Header {
+    first: usize,
+    round: usize,
+    words: usize,
+    global: bool,
+    alias: bool,
+    typedef: bool,
+    scope: bool,
+    record: bool,
+    is_enum: bool,
+    assigned: bool,
+    name: Option<usize>,
+}
+
+impl Header {
+    fn at(first: usize) -> Self {
+        Self {
+            first,
+            ..Self::default()
+        }
+    }
+
+    fn word(&mut self, t: &Tokens<'_>, i: usize) {
+        let word = t.at(i);
+        if self.words == 0 {
+            self.alias = matches!(word, "typedef" | "using");
+            self.typedef = word == "typedef";
+        }
+        self.words += 1;
+        if self.round > 0 {
+            return;
+        }
+        match word {
+            "__global__" => {
+                self.global = true;
+                self.name = None;
+            }
+            "namespace" => self.scope = true,
+            // A plain linkage block; a function that is `extern "C"` has a name as well.
+            "extern" if t.kind(i + 1) == Some(Kind::Text) => self.scope = true,
+            "struct" | "class" | "union" if self.name.is_none() => self.record = true,
+            "enum" => self.is_enum = true,
+            _ if self.name.is_none() && t.is(i + 1, "(") && !is_attribute(word) => {
+                self.name = Some(i);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_attribute(word: &str) -> bool {
+    matches!(
+        word,
+        "__launch_bounds__"
+            | "__attribute__"
+            | "__align__"
+            | "alignas"
+            | "__declspec"
+            | "decltype"
+            | "noexcept"
+            | "requires"
+            | "__cluster_dims__"
+            | "__maxnreg__"
+            | "__block_size__"
+            | "static_assert"
+    )
+}
+
+/// Reads the outline.
+pub(crate) fn outline(t: &Tokens<'_>) -> Outline {
+    let mut out = Outline::default();
+    let mut h = Header::at(0);
+    let mut open_scopes = 0usize;
+    let mut unmatched = false;
+    let mut i = 0;
+    while i < t.len() {
+        if t.kind(i) == Some(Kind::Directive) {
+            if h.first == i {
+                h = Header::at(i + 1);
+            }
+            i += 1;
+            continue;
+        }
+        match t.at(i) {
+            "(" | "[" => h.round += 1,
+            ")" | "]" => h.round = h.round.saturating_sub(1),
+            "=" if h.round == 0 => h.assigned = true,
+            ";" => {
+                // `using namespace` names no type.
+                if (h.alias && (h.typedef || h.assigned)) || h.global {
+                    push(&mut out, Role::Context, &h, i, i);
+                }
+                h = Header::at(i + 1);
+            }
+            "{" => {
+                let function = h.name.is_some() && !h.assigned && !h.alias;
+                if function {
+                    let last = body_end(t, i, &mut out.notices, h.name);
+                    let role = if h.global {
+                        Role::Kernel
+                    } else {
+                        Role::Function
+                    };
+                    push(&mut out, role, &h, i, last);
+                    i = last + 1;
+                    h = Header::at(i);
+                    continue;
+                } else if (h.scope || h.record) && !h.is_enum && !h.assigned && !h.alias {
+                    open_scopes += 1;
+                    h = Header::at(i + 1);
+                } else {
+                    // An initialiser or a list of names: its end is not the end of the statement.
+                    i = body_end(t, i, &mut out.notices, None);
+                }
+            }
+            "}" => {
+                unmatched |= open_scopes == 0;
+                open_scopes = open_scopes.saturating_sub(1);
+                h = Header::at(i + 1);
+            }
+            _ if t.is_word(i) => h.word(t, i),
+            _ => {}
+        }
+        i += 1;
+    }
+    if unmatched || open_scopes > 0 {
+        out.notices
+            .push("braces outside of functions do not balance".into());
+    }
+    if out.pieces.len() > MAX_FUNCTIONS {
+        out.notices.push(format!(
+            "{} functions: only the first {MAX_FUNCTIONS} are looked at",
+            out.pieces.len()
+        ));
+        out.pieces.truncate(MAX_FUNCTIONS);
+    }
+    out
+}
+
+fn push(out: &mut Outline, role: Role, h: &Header, open: usize, last: usize) {
+    out.pieces.push(Piece {
+        role,
+        first: h.first,
+        name: h.name.unwrap_or(h.first),
+        open,
+        last,
+    });
+}
+
+/// The `}` of a body. A body without an end ends where the next kernel begins, or with the file.
+fn body_end(t: &Tokens<'_>, open: usize, notices: &mut Vec<String>, name: Option<usize>) -> usize {
+    let mut depth = 0usize;
+    let mut statement = open + 1;
+    for i in open..t.len() {
+        match t.at(i) {
+            "{" => {
+                depth += 1;
+                statement = i + 1;
+            }
+            "}" => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return i;
+                }
+                statement = i + 1;
+            }
+            ";" => statement = i + 1,
+            "__global__" if name.is_some() => {
+                notices.push(unbalanced(
+                    t,
+                    name,
+                    "it is cut where the next kernel begins",
+                ));
+                return statement.max(open + 1) - 1;
+            }
+            _ => {}
+        }
+    }
+    notices.push(unbalanced(t, name, "it ends with the file"));
+    t.len().saturating_sub(1)
+}
+
+fn unbalanced(t: &Tokens<'_>, name: Option<usize>, what: &str) -> String {
+    let name = name.map_or("a list", |n| t.at(n));
+    let short: String = name.chars().take(80).collect();
+    format!(
+        "the braces of `{}` do not balance: {what}",
+        assay_core::text::inert(&short)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> (Vec<(Role, String)>, usize) {
+        let t = Tokens::read(text).unwrap();
+        let o = outline(&t);
+        (
+            o.pieces
+                .iter()
+                .map(|p| (p.role, t.at(p.name).to_owned()))
+                .collect(),
+            o.notices.len(),
+        )
+    }
+
+    #[test]
+    fn kernels_helpers_and_aliases_are_found_wherever_they_stand() {
+        let (found, notices) = names(
+            "#include <x>\nusing index_t = int;\nint table[] = {1, 2};\nnamespace n { struct S { int f() { return 1; } }; enum E { A };\n\
+             template <int N> __device__ __forceinline__ void h(float* p) { if (1) { } } }\n\
+             extern \"C\" __global__ void k(int);\n\
+             extern \"C\" { __global__ __launch_bounds__(512, 1) void k(int a) { for (;;) { } } }\n\
+             __global__ void __attribute__((x(1))) k2(int a) { }\nint main() { k<<<1, 2>>>(3); }",
+        );
+        use Role::*;
+        let n: Vec<_> = found.iter().map(|(r, n)| (*r, n.as_str())).collect();
+        assert_eq!(
+            n,
+            [
+                (Context, "using"),
+                (Function, "f"),
+                (Function, "h"),
+                (Context, "k"),
+                (Kernel, "k"),
+                (Kernel, "k2"),
+                (Function, "main")
+            ]
+        );
+        assert_eq!(notices, 0);
+    }
+
+    #[test]
+    fn a_missing_brace_costs_one_kernel_and_not_the_next() {
+        let (found, notices) =
+            names("__global__ void a() { if (x) { y(); \n__global__ void b() { z(); }\n}");
+        assert_eq!(found.len(), 2);
+        assert!(notices > 0);
+        let (found, notices) = names("__global__ void a() { {");
+        assert_eq!((found.len(), notices), (1, 1));
+    }
+}

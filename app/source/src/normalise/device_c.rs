@@ -1,0 +1,197 @@
+//! Normalisation of CUDA, MACA and HIP source, written or generated.
+
+use super::c_like::is_line_marker;
+use super::rename::{Names, rename};
+use super::{Channels, Pass, Passes, shorten_paths};
+use crate::c_lex::{Kind, Tokens};
+use crate::kernel::outline::{Role, outline};
+
+/// Writes the channels; false when there are too many tokens.
+pub(super) fn run(text: &str, passes: &Passes, out: &mut Channels) -> bool {
+    let Some(t) = Tokens::read(text) else {
+        return false;
+    };
+    let outline = outline(&t);
+    let mut names = Names::default();
+    if passes.has(Pass::Temporaries) {
+        for p in outline.pieces.iter().filter(|p| p.role != Role::Context) {
+            rename(&t, p, &mut names);
+        }
+    }
+    let mut renamed = names.at.iter().peekable();
+    let split = passes.has(Pass::Preamble);
+    let kernels: Vec<(usize, usize)> = outline
+        .pieces
+        .iter()
+        .filter(|p| p.role != Role::Function)
+        .map(|p| (p.first, p.last))
+        .collect();
+    let mut kernels = kernels.into_iter().peekable();
+    let mut in_kernel = false;
+    let mut w = Writer {
+        collapse: passes.has(Pass::Whitespace),
+        comments: !passes.has(Pass::Comments),
+    };
+    let mut copied = 0;
+    for i in 0..t.len() {
+        let Some(token) = t.list.get(i) else { break };
+        let (start, end) = (token.start as usize, token.end as usize);
+        let inside = kernels.peek().is_some_and(|(first, _)| i >= *first);
+        let changes = split && inside != in_kernel;
+        let gap = text.get(copied..start).unwrap_or("");
+        copied = end;
+        if changes {
+            // Each channel ends its line; comments between belong to what was before.
+            let before = channel(out, split, in_kernel);
+            w.gap(before, gap, false);
+            if !before.is_empty() && !before.ends_with('\n') {
+                before.push('\n');
+            }
+        }
+        in_kernel = inside;
+        let to = channel(out, split, in_kernel);
+        let marker =
+            token.kind == Kind::Directive && passes.has(Pass::DebugInfo) && is_line_marker(t.at(i));
+        if !changes {
+            let joins = i > 0 && glues(t.at(i - 1), t.at(i));
+            w.gap(to, gap, joins);
+        }
+        while renamed.next_if(|(at, _)| (*at as usize) < i).is_some() {}
+        if !marker {
+            let name = renamed.peek().filter(|(at, _)| *at as usize == i);
+            w.token(to, &t, i, name.map(|(_, id)| names.text(*id)), passes);
+        }
+        if kernels.next_if(|(_, last)| i >= *last).is_some() && split {
+            in_kernel = true;
+        }
+    }
+    let rest = text.get(copied..).unwrap_or("");
+    let last = channel(out, split, in_kernel);
+    w.gap(last, rest, false);
+    for channel in [&mut out.text, &mut out.preamble] {
+        if passes.has(Pass::Whitespace) {
+            channel.truncate(channel.trim_end().len());
+        }
+        if !channel.is_empty() && !channel.ends_with('\n') {
+            channel.push('\n');
+        }
+    }
+    true
+}
+
+fn channel(out: &mut Channels, split: bool, in_kernel: bool) -> &mut String {
+    if split && !in_kernel {
+        &mut out.preamble
+    } else {
+        &mut out.text
+    }
+}
+
+/// Whether two tokens would become one without a blank between them.
+fn glues(a: &str, b: &str) -> bool {
+    let word = |c: Option<char>| {
+        c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '$') || !c.is_ascii())
+    };
+    let (x, y) = (a.chars().next_back(), b.chars().next());
+    (word(x) && word(y))
+        || (x == y && matches!(x, Some('+' | '-' | '&' | '|' | '<' | '>' | '=' | '/' | ':')))
+        || matches!((x, y), (Some('/'), Some('*')))
+}
+
+struct Writer {
+    collapse: bool,
+    comments: bool,
+}
+
+impl Writer {
+    fn token(
+        &mut self,
+        to: &mut String,
+        t: &Tokens<'_>,
+        i: usize,
+        name: Option<&str>,
+        passes: &Passes,
+    ) {
+        let text = t.at(i);
+        match (t.kind(i), name) {
+            (_, Some(name)) => to.push_str(name),
+            (Some(Kind::Text | Kind::Directive), _)
+                if passes.has(Pass::Paths) && text.contains("\"/") =>
+            {
+                to.push_str(&shorten_paths(text));
+            }
+            (Some(Kind::Directive), _) if self.collapse => to.push_str(&super::collapse(text)),
+            _ => to.push_str(text),
+        }
+    }
+
+    /// Writes what stands between two tokens: blanks and comments.
+    fn gap(&mut self, to: &mut String, gap: &str, joins: bool) {
+        if gap.is_empty() {
+            return;
+        }
+        if self.comments {
+            if self.collapse && gap.trim().is_empty() {
+                self.blank(to, gap.contains('\n'), true);
+            } else if self.collapse {
+                for line in gap.split_inclusive('\n') {
+                    let content = line.trim();
+                    if !content.is_empty() {
+                        self.blank(to, false, true);
+                        to.push_str(content);
+                    }
+                    if line.ends_with('\n') {
+                        self.blank(to, true, true);
+                    }
+                }
+                if !to.ends_with('\n') {
+                    self.blank(to, false, true);
+                }
+            } else {
+                to.push_str(gap);
+            }
+            return;
+        }
+        let mut blanks = String::new();
+        let mut rest = gap;
+        while let Some(at) = rest.find('/') {
+            blanks.push_str(&rest[..at]);
+            rest = &rest[at..];
+            let end = if let Some(inside) = rest.strip_prefix("/*") {
+                inside.find("*/").map_or(rest.len(), |e| e + 4)
+            } else {
+                // A comment that a backslash carries on takes its further lines with it.
+                let mut end = 0;
+                loop {
+                    end = rest[end..].find('\n').map_or(rest.len(), |e| end + e);
+                    let line = rest[..end].trim_end_matches('\r');
+                    if end == rest.len() || !line.ends_with('\\') {
+                        break end;
+                    }
+                    end += 1;
+                }
+            };
+            rest = &rest[end..];
+        }
+        blanks.push_str(rest);
+        if self.collapse {
+            self.blank(to, blanks.contains('\n'), !blanks.is_empty() || joins);
+        } else if blanks.is_empty() && joins {
+            to.push(' ');
+        } else {
+            to.push_str(&blanks);
+        }
+    }
+
+    fn blank(&mut self, to: &mut String, line: bool, space: bool) {
+        if to.is_empty() || to.ends_with('\n') {
+            return;
+        }
+        if line {
+            to.truncate(to.trim_end_matches(' ').len());
+            to.push('\n');
+        } else if space && !to.ends_with(' ') {
+            to.push(' ');
+        }
+    }
+}
