@@ -13,6 +13,21 @@ pub(super) fn safe_name(text: &str) -> String {
     text::truncate(&inert, 80).into_owned()
 }
 
+/// The name of a program from its command line, without folders and arguments.
+///
+/// Records are published, and folders and arguments tell more of other people than is needed.
+pub(super) fn program_name(command: &str, pid: u32) -> String {
+    let path = match command.trim() {
+        nothing if absent(nothing) => "",
+        path if path.starts_with('/') => path.split(' ').next().unwrap_or(path),
+        other => other,
+    };
+    match path.rsplit('/').next().unwrap_or(path) {
+        name if absent(name) => format!("process {pid}"),
+        name => safe_name(name),
+    }
+}
+
 /// What stands for "not known": `[N/A]`, `[Not Supported]`, `N/A`, an empty cell.
 pub(super) fn absent(cell: &str) -> bool {
     let bare = cell.trim_start_matches('[').trim_end_matches(']').trim();
@@ -63,6 +78,21 @@ mod tests {
             "5 W x",
         ] {
             assert_eq!(figure(wrong, "W"), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_named_without_folders_and_arguments() {
+        for (command, name) in [
+            ("/home/ann/venv/bin/python3 train.py --key=1", "python3"),
+            ("python3", "python3"),
+            ("C:\\x a.exe", "C:\\x a.exe"),
+            ("[Not Found]", "process 7"),
+            ("/", "process 7"),
+            ("", "process 7"),
+            ("a\u{1b}[31mb", "a\\x1b[31mb"),
+        ] {
+            assert_eq!(program_name(command, 7), name, "{command}");
         }
     }
 

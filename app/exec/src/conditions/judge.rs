@@ -377,7 +377,7 @@ fn waiting(readings: &[Reading], warnings: &mut Vec<String>) {
     };
     if let Some(s) = share(a.waited_us, b.waited_us, 1.0).filter(|s| *s > WAITED) {
         warnings.push(format!(
-            "some task waited for a processor for {:.0} % of the time; measure on a quieter machine",
+            "some task waited for a processor for {:.0} % of the time: other work, or more threads than processors",
             s.min(1.0) * 100.0
         ));
     }

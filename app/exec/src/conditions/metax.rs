@@ -6,7 +6,7 @@
 
 use assay_core::Timestamp;
 
-use super::cells::{absent, cells, figure, safe_name};
+use super::cells::{absent, cells, figure, program_name, safe_name};
 use super::reading::{Conditions, OtherProcess};
 
 /// What is said of the source of a reading.
@@ -161,11 +161,7 @@ fn process(words: &[&str]) -> Option<(u32, OtherProcess)> {
         card,
         OtherProcess {
             pid,
-            name: if absent(&name) {
-                format!("process {pid}")
-            } else {
-                safe_name(&name)
-            },
+            name: program_name(&name, pid),
             memory_mib: figure(memory, "MiB"),
             busy_percent: None,
         },

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use assay_core::Timestamp;
 
-use super::cells::{absent, cells, figure, safe_name};
+use super::cells::{absent, cells, figure, program_name, safe_name};
 use super::reading::{Conditions, OtherProcess, Reason};
 
 /// What is said of the source of a reading.
@@ -137,11 +137,7 @@ pub fn processes(text: &str, device: Option<&str>) -> Result<Vec<OtherProcess>, 
         let name = name.join(", ");
         out.push(OtherProcess {
             pid,
-            name: if absent(&name) {
-                format!("process {pid}")
-            } else {
-                safe_name(&name)
-            },
+            name: program_name(&name, pid),
             memory_mib: figure(memory, "MiB"),
             busy_percent: None,
         });

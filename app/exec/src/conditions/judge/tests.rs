@@ -296,7 +296,7 @@ fn waiting_and_stolen_time_are_told_with_their_share() {
     assert_eq!(
         judged(2, &busy, &Policy::cpu()).warnings,
         [
-            "some task waited for a processor for 35 % of the time; measure on a quieter machine",
+            "some task waited for a processor for 35 % of the time: other work, or more threads than processors",
             "the hypervisor gave 5.0 % of a processor to other machines"
         ]
     );
