@@ -303,7 +303,7 @@ pub fn sniff(bytes: &[u8]) -> Option<ParseKind> {
 ///
 /// # Errors
 /// When the log is not of that form, is cut off where that shows, or is too large; and for forms
-/// that need to be told what the time is ([`csv`], [`markdown`], [`regex`], [`pointed`]).
+/// that need to be told what the time is ([`csv`], [`markdown`], [`regex()`], [`pointed`]).
 pub fn read(kind: ParseKind, bytes: &[u8]) -> Result<Readings, ReadingsError> {
     match kind {
         ParseKind::TileOps => tileops::read(bytes, ""),

@@ -83,7 +83,7 @@ pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
             }
         };
         let end = driver.drive(&mut start);
-        driver.end(end.is_ok());
+        driver.end(&end);
         stop.cancel();
         (end, handles.map(|h| h.and_then(|h| h.join().ok())))
     });
@@ -221,16 +221,24 @@ impl Driver<'_> {
     }
 
     /// Asks both halves to end and, after a good run, gives them time for it.
-    fn end(&mut self, well: bool) {
+    ///
+    /// A half that cannot be asked has closed its pipe and is about to end: it gets that time, too,
+    /// so that it is known how it ended by itself.
+    fn end(&mut self, end: &Result<(), Stop>) {
         for slot in [0, 1] {
-            if well {
+            if end.is_ok() {
                 self.send(slot, &json!({"assay": 1, "request": "end"}));
             }
             self.requests[slot] = None;
         }
+        let awaited = match end {
+            Ok(()) => [true; 2],
+            Err(Stop::Died(who)) => [*who == 0, *who == 1],
+            Err(_) => [false; 2],
+        };
         let until = Instant::now() + END;
         let until = self.deadline.map_or(until, |t| t.min(until));
-        while well && self.ended != [true; 2] {
+        while (0..2).any(|slot| awaited[slot] && !self.ended[slot]) {
             match self.inbox.recv_deadline(until) {
                 Ok(Event::Ended(who)) => self.ended[who] = true,
                 Ok(Event::Answers(..)) => {}
