@@ -4,7 +4,12 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 /// Harness helpers that `assay init` writes into a new campaign.
-const HELPERS: [&str; 2] = ["assay_bench.h", "assay_harness.py"];
+const HELPERS: [&str; 4] = [
+    "assay_bench.h",
+    "assay_guard.h",
+    "assay_harness.py",
+    "assay_guard.py",
+];
 
 fn main() -> io::Result<()> {
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -12,11 +17,11 @@ fn main() -> io::Result<()> {
         .canonicalize()?;
     let mut files: Vec<(String, PathBuf)> = Vec::new();
     walk(&kernels.join("gemm-cpu"), "", &mut files)?;
-    // In a campaign of its own the header lies beside the driver.
-    files.push((
-        "harness/assay_bench.h".into(),
-        kernels.join("harness/assay_bench.h"),
-    ));
+    // In a campaign of its own the headers lie beside the driver.
+    for header in ["assay_bench.h", "assay_guard.h"] {
+        let path = kernels.join("harness").join(header);
+        files.push((format!("harness/{header}"), path));
+    }
     for helper in HELPERS {
         let path = kernels.join("harness").join(helper);
         println!(

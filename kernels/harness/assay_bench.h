@@ -1,5 +1,5 @@
 /*
- * assay_bench.h: one-header harness for C99 and C++ evaluators of Assay.
+ * assay_bench.h: harness for C99 and C++ evaluators of Assay, with assay_guard.h beside it.
  *
  * Include it before any other header, in one translation unit, and link with -ldl.
  * The protocol is described in README.md beside this file. In short:
@@ -13,7 +13,8 @@
  * The helper owns what is easy to get wrong: leg order, minimum leg length, poisoned outputs,
  * changing input contents between batches, verification of outputs of timed launches, input
  * integrity, and JSON that never contains a non-finite number. It never changes the timer
- * silently: the name of the clock is part of every answer.
+ * silently: the name of the clock is part of every answer. It also looks at what code under test
+ * leaves behind in the process (assay_guard.h), always outside the timed window.
  */
 #ifndef ASSAY_BENCH_H
 #define ASSAY_BENCH_H
@@ -40,8 +41,10 @@
 #include <link.h>
 #endif
 
+#include "assay_guard.h"
+
 /* Exit codes of the protocol; any other non-zero code means a runtime failure. */
-enum { ASSAY_EXIT_OK = 0, ASSAY_EXIT_RUNTIME = 1, ASSAY_EXIT_LAUNCH = 2, ASSAY_EXIT_WRONG = 3 };
+enum { ASSAY_EXIT_OK = 0, ASSAY_EXIT_RUNTIME = 1, ASSAY_EXIT_LAUNCH = 2, ASSAY_EXIT_WRONG = 3, ASSAY_EXIT_TAMPERED = 4 };
 
 /* Bounds of what is accepted. A plan beyond them is refused with a message, never cut short. */
 enum {
@@ -61,6 +64,9 @@ typedef struct {
   char folder[4096], artefact[4096], source[4096];
   void *handle; /* from dlopen */
   void *entry;  /* the symbol asked for by assay_load */
+  double load_cpu_ns; /* processor time that loading took: constructors work outside every timed window */
+  int clock_seen, clock_odd;            /* batches timed, and those that the system's clock does not confirm */
+  double gap_ns, gap_other_ns;          /* between its batches: time, and processor time of other threads in it */
 } assay_subject;
 
 typedef struct {
@@ -94,7 +100,16 @@ typedef struct {
   int subject_count;
   assay_subject subject[ASSAY_MAX_SUBJECTS];
   int fd; /* -1: no channel (profile by hand) */
-  char nonce[129];
+  /* Set it to 1 where a device runtime lives in this process: its threads, files and mappings are then not held
+   * against the subject. */
+  int device;
+  char nonce[129]; /* masked, so that no search of this memory for digits finds it */
+  uint64_t mask;
+  size_t nonce_len;
+  assay_state state; /* of the process before any code under test was loaded */
+  assay_image image; /* of its code after all was loaded */
+  int last_subject;  /* whose batch was timed last; -1 before the first */
+  double last_wall_ns, last_other_ns;
   clockid_t clock;
   const char *timer;
   long tick_ns;
@@ -119,9 +134,20 @@ typedef struct {
   void (*verify)(void *user, int set, int version, assay_error *error);
   void (*flush)(void *user);                              /* cold mode: evict the caches */
   double tolerance;                                       /* on max_rel of `verify` */
+  /* Optional, against results that are remembered: */
+  int spare;                                              /* sets after `sets` that only the fresh-input probe uses */
+  void (*fresh)(void *user, int set, uint64_t salt);      /* after `fill`: change it into contents never seen before;
+                                                             `intact` and `verify` of this set go by the change */
+  long long (*unwritten)(void *user, int set);            /* output elements that still hold the poison; called at once
+                                                             after a launch, so that late work shows */
 } assay_case;
 
 #define ASSAY_POISON 0x7fc0deadu /* a quiet NaN with a payload of ours */
+
+/* Processor time of other threads between the batches of a workload that is put up with: a sleeping pool of threads
+ * stays below a twentieth of both, and a busy thread on a crowded machine far above. */
+#define ASSAY_LATE_WORK_NS 2e5
+#define ASSAY_LATE_WORK_SHARE 0.05
 
 /* ---- failures ------------------------------------------------------------------------- */
 
@@ -411,15 +437,58 @@ static void assay_read_plan(assay_ctx *ctx, const char *text) {
 
 /* ---- answers -------------------------------------------------------------------------- */
 
-/* Sends what was kept back. Called between workloads and at the end, never between two legs. */
-static void assay_flush_answers(assay_ctx *ctx) {
-  size_t sent = 0;
-  while (ctx->fd >= 0 && sent < ctx->pending_len) {
-    ssize_t n = write(ctx->fd, ctx->pending + sent, ctx->pending_len - sent);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) assay_die(ASSAY_EXIT_RUNTIME, "cannot write an answer: %s", strerror(errno));
-    sent += (size_t)n;
+#define ASSAY_LINE_START "{\"assay\":1"
+
+/* Masks or unmasks the nonce. */
+static void assay_mask(const assay_ctx *ctx, char *nonce, size_t n) {
+  uint64_t state = ctx->mask;
+  size_t i;
+  for (i = 0; i < n; i++) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    nonce[i] = (char)(nonce[i] ^ (char)(state >> 56));
   }
+}
+
+static void assay_send(const assay_ctx *ctx, const char *text, size_t n) {
+  size_t sent = 0;
+  while (sent < n) {
+    ssize_t wrote = write(ctx->fd, text + sent, n - sent);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) assay_die(ASSAY_EXIT_RUNTIME, "cannot write an answer: %s", strerror(errno));
+    sent += (size_t)wrote;
+  }
+}
+
+/*
+ * Sends what was kept back. Called between workloads and at the end, never between two legs. Only here do the lines
+ * get their nonce, in memory that is wiped before code under test runs again.
+ */
+static void assay_flush_answers(assay_ctx *ctx) {
+  size_t start = strlen(ASSAY_LINE_START), digits = ctx->nonce_len, used = 0, at = 0, room;
+  char head[sizeof ctx->nonce + 32], *text;
+  if (ctx->fd < 0 || !ctx->pending_len) { ctx->pending_len = 0; return; }
+  memcpy(head, ",\"nonce\":\"", 10);
+  memcpy(head + 10, ctx->nonce, digits);
+  assay_mask(ctx, head + 10, digits);
+  head[10 + digits] = '"';
+  digits += 11;
+  for (room = ctx->pending_len, at = 0; at < ctx->pending_len; at++) room += ctx->pending[at] == '\n' ? digits : 0;
+  text = (char *)assay_alloc(room);
+  for (at = 0; at < ctx->pending_len;) {
+    const char *line = ctx->pending + at, *end = (const char *)memchr(line, '\n', ctx->pending_len - at);
+    size_t rest = (size_t)(end - line) + 1 - start;
+    memcpy(text + used, line, start);
+    memcpy(text + used + start, head, digits);
+    memcpy(text + used + start + digits, line + start, rest);
+    used += start + digits + rest;
+    at += start + rest;
+  }
+  assay_send(ctx, text, used);
+  memset(text, 0, used);
+  memset(head, 0, sizeof head);
+  /* Keeps the compiler from dropping the wiping of memory that is freed or left. */
+  __asm__ volatile("" : : "r"(text), "r"(head) : "memory");
+  free(text);
   ctx->pending_len = 0;
 }
 
@@ -466,9 +535,7 @@ static void assay_put_number(assay_ctx *ctx, const char *key, double v) {
 }
 
 static void assay_begin_answer(assay_ctx *ctx, const char *kind) {
-  assay_puts(ctx, "{\"assay\":1,\"nonce\":\"");
-  assay_puts(ctx, ctx->nonce);
-  assay_puts(ctx, "\"");
+  assay_puts(ctx, ASSAY_LINE_START);
   assay_put_string(ctx, "kind", kind);
 }
 
@@ -614,7 +681,10 @@ static inline assay_ctx *assay_open(void) {
     if (*end || number < 0 || number > 1 << 20) assay_die(ASSAY_EXIT_RUNTIME, "ASSAY_FD is not a descriptor: %s", fd);
     if (strlen(nonce) >= sizeof ctx->nonce || strspn(nonce, "0123456789abcdefABCDEF") != strlen(nonce))
       assay_die(ASSAY_EXIT_RUNTIME, "ASSAY_NONCE is not a hex number of at most 128 digits");
-    strcpy(ctx->nonce, nonce);
+    ctx->nonce_len = strlen(nonce);
+    memcpy(ctx->nonce, nonce, ctx->nonce_len);
+    ctx->mask = ctx->plan.seed ^ ((uint64_t)getpid() << 32) ^ (uint64_t)(uintptr_t)ctx;
+    assay_mask(ctx, ctx->nonce, ctx->nonce_len);
     /* Another number than the one announced, closed on exec: a child or a guess does not reach it. */
     moved = fcntl((int)number, F_DUPFD_CLOEXEC, 64 + (int)(ctx->plan.seed % 128));
     if (moved < 0 && (errno == EINVAL || errno == EMFILE)) moved = fcntl((int)number, F_DUPFD_CLOEXEC, 3);
@@ -647,7 +717,56 @@ static inline assay_ctx *assay_open(void) {
   action.sa_handler = assay_on_crash;
   for (i = 0; i < 4; i++) sigaction(signals[i], &action, NULL);
   signal(SIGPIPE, SIG_IGN);
+  ctx->last_subject = -1;
+  ctx->state = assay_state_now();
   return ctx;
+}
+
+/*
+ * Processor time in ns that other threads of this process have used so far, also those that ended. Call it on the
+ * thread that launches. Threads that come and go inside one launch are seen here and nowhere else.
+ */
+static inline double assay_other_threads_ns(void) {
+  struct timespec all, own;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own) || clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &all)) return 0;
+  return (double)(all.tv_sec - own.tv_sec) * 1e9 + (double)(all.tv_nsec - own.tv_nsec);
+}
+
+/* ---- what code under test must leave alone ---------------------------------------------- */
+
+static double assay_cpu_ns(clockid_t clock) {
+  struct timespec t;
+  return clock_gettime(clock, &t) ? 0 : (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* Ends the process when the last launches of a subject changed what others live with. `full` takes about 0.1 ms. */
+static inline void assay_guard_state(const assay_ctx *ctx, int subject, int full) {
+  assay_state now;
+  const char *change;
+  if (full) now = assay_state_now();
+  else { memset(&now, 0, sizeof now); assay_state_quick(&now); }
+  change = assay_state_change(&ctx->state, &now, full && !ctx->device);
+  if (!change) return;
+  assay_arithmetic_default();
+  if (full && ctx->subject_count > 1) /* seen at the end, when both have run */
+    assay_die(ASSAY_EXIT_TAMPERED, "a launch of %s or %s %s", ctx->subject[0].id, ctx->subject[1].id, change);
+  assay_die(ASSAY_EXIT_TAMPERED, "%s %s", ctx->subject[subject].id, change);
+}
+
+/* Ends the process when code in memory, its own or that of others, is no longer what was loaded. */
+static inline void assay_guard_code(const assay_ctx *ctx) {
+  assay_image now = assay_image_now();
+  int i;
+  for (i = 0; i < ctx->subject_count; i++)
+    if (ctx->subject[i].entry && !assay_code_as_in_file(ctx->subject[i].entry))
+      assay_die(ASSAY_EXIT_TAMPERED, "the code of %s in memory is not what its file holds; it was rewritten",
+                ctx->subject[i].id);
+  if (!ctx->image.objects || ctx->device) return;
+  if (now.objects > ctx->image.objects)
+    assay_die(ASSAY_EXIT_TAMPERED, "a library was loaded by a launch: %s", now.newest);
+  if (now.code != ctx->image.code) assay_die(ASSAY_EXIT_TAMPERED, "code of the harness or of a library was rewritten");
+  if (now.tables != ctx->image.tables)
+    assay_die(ASSAY_EXIT_TAMPERED, "the harness's table of functions was rewritten");
 }
 
 /* The value of a dim; a workload without it is a mistake in assay.toml, so it ends the program. */
@@ -661,11 +780,24 @@ static inline long long assay_dim(const assay_workload *w, const char *name) {
 
 static inline void *assay_load(assay_ctx *ctx, int subject, const char *symbol) {
   assay_subject *s = &ctx->subject[subject];
+  char sha256[65];
+  const char *name;
+  double before = assay_cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
   assay_now_running = s->id;
   s->handle = dlopen(s->artefact, RTLD_NOW | RTLD_LOCAL);
   if (!s->handle) assay_die(ASSAY_EXIT_LAUNCH, "cannot load %s: %s", s->id, dlerror());
+  s->load_cpu_ns = assay_cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - before;
   s->entry = dlsym(s->handle, symbol);
   if (!s->entry) assay_die(ASSAY_EXIT_LAUNCH, "%s exports no `%s`; see the README of the campaign", s->id, symbol);
+  name = assay_shadowed_name(s->handle, s->entry);
+  if (name) assay_die(ASSAY_EXIT_TAMPERED, "%s defines `%s`, which is a function of the system; rename it", s->id, name);
+  assay_guard_state(ctx, subject, 0);
+  if (strcmp(ctx->plan.stage, "profile") && assay_sha_file(s->artefact, sha256)) {
+    assay_begin_answer(ctx, "loaded");
+    assay_put_string(ctx, "subject", s->id);
+    assay_put_string(ctx, "sha256", sha256);
+    assay_end_answer(ctx);
+  }
   return s->entry;
 }
 
@@ -680,10 +812,17 @@ static inline void assay_load_all(assay_ctx *ctx, const char *symbol) {
   for (i = 1; i < ctx->subject_count; i++)
     if (ctx->subject[i].entry == ctx->subject[0].entry && strcmp(ctx->subject[i].artefact, ctx->subject[0].artefact))
       assay_die(ASSAY_EXIT_LAUNCH, "%s and %s resolve to the same code", ctx->subject[0].id, ctx->subject[i].id);
+  ctx->image = assay_image_now();
+  ctx->state.objects = ctx->image.objects;
 }
 
 /* Ends the answers and gives the exit code of the process. */
 static inline int assay_close(assay_ctx *ctx) {
+  if (strcmp(ctx->plan.stage, "profile")) {
+    int i;
+    for (i = 0; i < ctx->subject_count; i++) assay_guard_state(ctx, i, 1);
+    assay_guard_code(ctx);
+  }
   assay_begin_answer(ctx, "done");
   assay_put_number(ctx, "process", (double)ctx->plan.process);
   assay_end_answer(ctx);
@@ -726,6 +865,17 @@ static inline void assay_poison_f32(float *x, size_t n) {
   for (i = 0; i < n; i++) memcpy(&x[i], &bits, sizeof bits);
 }
 
+/* Elements that still hold the poison; from the end, because late work mostly starts at the front. */
+static inline long long assay_unwritten_f32(const float *x, size_t n) {
+  long long count = 0;
+  while (n--) {
+    uint32_t bits;
+    memcpy(&bits, &x[n], sizeof bits);
+    count += bits == ASSAY_POISON;
+  }
+  return count;
+}
+
 typedef struct {
   void *data;
   size_t bytes;
@@ -763,6 +913,12 @@ static inline int assay_buffer_intact(const assay_buffer *b) {
   return 1;
 }
 
+/* Makes what should only be read unwritable, e.g. references and pristine inputs, so that no launch can spoil them. */
+static inline void assay_buffer_seal(const assay_buffer *b) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  mprotect(b->map + page, b->mapped - 2 * page, PROT_READ);
+}
+
 static inline void assay_buffer_free(assay_buffer *b) {
   if (b->map) munmap(b->map, b->mapped);
   b->map = NULL;
@@ -780,16 +936,6 @@ static inline int assay_thread_count(void) {
     if (entry->d_name[0] != '.') n++;
   closedir(dir);
   return n;
-}
-
-/*
- * Processor time in ns that other threads of this process have used so far, also those that ended. Call it on the
- * thread that launches. Threads that come and go inside one launch are seen here and nowhere else.
- */
-static inline double assay_other_threads_ns(void) {
-  struct timespec all, own;
-  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own) || clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &all)) return 0;
-  return (double)(all.tv_sec - own.tv_sec) * 1e9 + (double)(all.tv_nsec - own.tv_nsec);
 }
 
 #if defined(__linux__)
@@ -834,43 +980,100 @@ static inline double assay_time_ns(const assay_ctx *ctx) {
   return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
+/*
+ * Before a window: what other threads did since the last one. A thread that works on after the call returned works
+ * unmeasured, and slows the other subject down.
+ */
+static void assay_window_opens(assay_ctx *ctx) {
+  double other = assay_other_threads_ns(), wall = assay_raw_ns(ctx->clock);
+  if (ctx->last_subject >= 0) {
+    assay_subject *s = &ctx->subject[ctx->last_subject];
+    s->gap_ns += wall - ctx->last_wall_ns;
+    if (other > ctx->last_other_ns) s->gap_other_ns += other - ctx->last_other_ns;
+  }
+}
+
+/* After a window: the clock is held against the system's, which was read around it. */
+static void assay_window_closes(assay_ctx *ctx, int subject, double opened_ns, double window_ns) {
+  assay_subject *s = &ctx->subject[subject];
+  double around = assay_raw_ns(ctx->clock) - opened_ns;
+  s->clock_seen++;
+  if (window_ns > around + 1000 || window_ns < 0.9 * around - 20000) s->clock_odd++;
+  ctx->last_subject = subject;
+  ctx->last_other_ns = assay_other_threads_ns();
+  ctx->last_wall_ns = assay_raw_ns(ctx->clock);
+}
+
+/* Ends the process when what was seen around the windows of a workload says that the times are not the work's. */
+static void assay_guard_windows(assay_ctx *ctx) {
+  double gap = 0, other = 0;
+  int i;
+  for (i = 0; i < ctx->subject_count; i++) {
+    assay_subject *s = &ctx->subject[i];
+    if (s->clock_seen >= 4 && s->clock_odd * 2 > s->clock_seen)
+      assay_die(ASSAY_EXIT_TAMPERED, "the clock around launches of %s disagrees with the system's; it was replaced", s->id);
+    gap += s->gap_ns;
+    other += s->gap_other_ns;
+    s->clock_seen = s->clock_odd = 0;
+    s->gap_ns = s->gap_other_ns = 0;
+  }
+  if (!ctx->device && other > ASSAY_LATE_WORK_NS && other > ASSAY_LATE_WORK_SHARE * gap)
+    assay_die(ASSAY_EXIT_TAMPERED,
+              "threads work on when launches have returned: %.0f %% of a processor between batches; a pool has to sleep "
+              "while it waits", 100 * other / gap);
+  ctx->last_subject = -1;
+}
+
 /* Time of `launches` launches in ns. In cold mode each is timed alone, after a flush outside the window. */
-static double assay_time_batch(assay_ctx *ctx, assay_case *c, int subject, long launches, long *next_set) {
+static double assay_time_batch(assay_ctx *ctx, assay_case *c, int subject, long launches, long *next_set, int sets) {
   int cold = !strcmp(ctx->plan.cache, "cold");
-  double total = 0, start;
+  double total = 0, start, opened;
   long i;
+  assay_window_opens(ctx);
   if (cold) {
     for (i = 0; i < launches; i++) {
+      double one;
       c->flush(c->user);
+      opened = assay_raw_ns(ctx->clock);
       start = assay_time_ns(ctx);
-      c->launch(c->user, subject, (int)((*next_set)++ % c->sets));
+      c->launch(c->user, subject, (int)((*next_set)++ % sets));
       if (c->finish) c->finish(c->user);
-      total += assay_time_ns(ctx) - start;
+      one = assay_time_ns(ctx) - start;
+      assay_window_closes(ctx, subject, opened, one);
+      total += one;
     }
     return total;
   }
+  opened = assay_raw_ns(ctx->clock);
   start = assay_time_ns(ctx);
-  for (i = 0; i < launches; i++) c->launch(c->user, subject, (int)((*next_set)++ % c->sets));
+  for (i = 0; i < launches; i++) c->launch(c->user, subject, (int)((*next_set)++ % sets));
   if (c->finish) c->finish(c->user);
-  return assay_time_ns(ctx) - start;
+  total = assay_time_ns(ctx) - start;
+  assay_window_closes(ctx, subject, opened, total);
+  return total;
 }
 
 /* Everything around one timed batch: contents changed and outputs poisoned before, both verified after. */
 static double assay_checked_batch(assay_ctx *ctx, assay_case *c, int subject, long launches, int version,
-                                  long *next_set, assay_error *e) {
-  int used = launches < c->sets ? (int)launches : c->sets, i;
+                                  long *next_set, int sets, uint64_t *salt, assay_error *e) {
+  int used = launches < sets ? (int)launches : sets, i;
   long first = *next_set;
+  long long late;
   double ns;
   for (i = 0; i < used; i++) {
-    int set = (int)((first + i) % c->sets);
+    int set = (int)((first + i) % sets);
     c->fill(c->user, set, version);
+    if (c->fresh) c->fresh(c->user, set, assay_random(salt));
     c->poison(c->user, set);
   }
-  ns = assay_time_batch(ctx, c, subject, launches, next_set);
+  ns = assay_time_batch(ctx, c, subject, launches, next_set, sets);
+  late = c->unwritten ? c->unwritten(c->user, (int)((*next_set - 1) % sets)) : 0;
   for (i = 0; i < used; i++) {
-    int set = (int)((first + i) % c->sets);
+    int set = (int)((first + i) % sets);
     assay_error one;
     memset(&one, 0, sizeof one);
+    if (late > 0 && set == (int)((*next_set - 1) % sets) && c->unwritten(c->user, set) < late)
+      assay_error_fail(&one, "%lld elements of the output were written after the call had returned", late);
     /* The inputs first: a kernel that changes them also gets later outputs wrong, and the cause is the news. */
     if (c->intact && !c->intact(c->user, set, version)) assay_error_fail(&one, "a timed launch changed its inputs");
     c->verify(c->user, set, version, &one);
@@ -903,25 +1106,25 @@ static void assay_samples(assay_ctx *ctx, const assay_workload *w, int subject, 
 }
 
 /*
- * Launches on contents never seen before, each timed alone. Code that answers repeated launches from a
- * memory of earlier ones is fast in a batch and slow here; the batch time then says nothing about it.
+ * Launches on contents never seen before, one on each set of buffers. Code that answers repeated launches from a
+ * memory of earlier ones is fast in a batch and slow here; the batch time then says nothing about it. Without
+ * `fresh` there are only two contents, and code that remembers both gets away with it.
  */
 static void assay_probe_fresh(assay_ctx *ctx, const assay_workload *w, assay_case *c, int subject, double per_launch,
-                              long launches, assay_error *e) {
-  double best = HUGE_VAL, limit = launches >= 4 ? 3.0 : 0.8 * (double)launches;
+                              long launches, uint64_t *salt, assay_error *e) {
+  int sets = c->spare > 0 ? c->sets + c->spare : 1, i;
+  double best = HUGE_VAL, limit = launches >= 4 ? 3.0 : 0.8 * (double)launches, slack = 5000.0 / sets;
   long next_set = 0;
-  int i;
   char text[256];
-  if (launches < 2 || !strcmp(ctx->plan.cache, "cold")) return;
   for (i = 0; i < 6; i++) {
-    double ns = assay_checked_batch(ctx, c, subject, 1, i & 1, &next_set, e);
+    double ns = assay_checked_batch(ctx, c, subject, sets, i & 1, &next_set, sets, salt, e) / sets;
     if (ns < best) best = ns;
   }
-  if (best < 1.5 * per_launch + 5000) return;
+  if (launches < 2 || !strcmp(ctx->plan.cache, "cold") || best < 1.5 * per_launch + slack) return;
   snprintf(text, sizeof text, "%s on %s: a launch on changed inputs takes %.3g times a repeated one",
            ctx->subject[subject].id, w->name, best / per_launch);
   assay_note(ctx, text);
-  if (best > limit * per_launch + 5000)
+  if (best > limit * per_launch + slack)
     assay_error_fail(e, "%s: repeated launches seem to reuse earlier results", text);
 }
 
@@ -948,7 +1151,7 @@ static inline void assay_measure(assay_ctx *ctx, const assay_workload *w, assay_
   assay_now_workload = w->name;
   memset(error, 0, sizeof error);
 
-  for (i = 0; i < c->sets; i++) c->fill(c->user, i, 0);
+  for (i = 0; i < c->sets + c->spare; i++) c->fill(c->user, i, 0);
   for (s = 0; s < ctx->subject_count; s++) {
     double spent = 0, last = 0, goal = p->warmup_ns > 0 ? p->warmup_ns : 1;
     long n = 1;
@@ -957,7 +1160,7 @@ static inline void assay_measure(assay_ctx *ctx, const assay_workload *w, assay_
     per_launch[s] = HUGE_VAL;
     /* The shortest time counts: one interruption must not make all legs of this subject too short. */
     while (spent < goal || (rounds < 4 && spent < 4 * goal)) {
-      last = assay_time_batch(ctx, c, s, n, &next_set);
+      last = assay_time_batch(ctx, c, s, n, &next_set, c->sets);
       spent += last;
       rounds++;
       if (last / (double)n < per_launch[s]) per_launch[s] = last / (double)n;
@@ -984,12 +1187,14 @@ static inline void assay_measure(assay_ctx *ctx, const assay_workload *w, assay_
       assay_now_running = ctx->subject[s].id;
       while (count < batches[s] || (!cold && total < p->min_leg_ns && count < ASSAY_MAX_BATCHES)) {
         int version = (int)(assay_random(&choice) & 1);
-        double ns = assay_checked_batch(ctx, c, s, launches[s], version, &next_set, &error[s]);
+        double ns = assay_checked_batch(ctx, c, s, launches[s], version, &next_set, c->sets, &choice, &error[s]);
         values[count] = ns / (double)launches[s];
         if (values[count] < fastest[s]) fastest[s] = values[count];
         count++;
         total += ns;
       }
+      assay_guard_state(ctx, s, 0);
+      if (!(total > 0)) assay_guard_code(ctx);
       if (!(total > 0)) assay_die(ASSAY_EXIT_RUNTIME, "the clock did not advance over a leg of %s", w->name);
       assay_samples(ctx, w, s, p->first_block + block, p->first_leg + leg, values, count, launches[s] * count);
     }
@@ -997,10 +1202,13 @@ static inline void assay_measure(assay_ctx *ctx, const assay_workload *w, assay_
 
   for (s = 0; s < ctx->subject_count; s++) {
     assay_now_running = ctx->subject[s].id;
-    if (isfinite(fastest[s])) assay_probe_fresh(ctx, w, c, s, fastest[s], launches[s], &error[s]);
+    if (isfinite(fastest[s])) assay_probe_fresh(ctx, w, c, s, fastest[s], launches[s], &choice, &error[s]);
+    assay_guard_state(ctx, s, 1);
     wrong |= !assay_error_ok(&error[s], c->tolerance);
   }
   assay_now_running = "the harness";
+  assay_guard_windows(ctx);
+  assay_guard_code(ctx);
   if (wrong) {
     ctx->pending_len = mark;
     for (s = 0; s < ctx->subject_count; s++)

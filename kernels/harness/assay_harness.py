@@ -1,4 +1,4 @@
-"""Harness helper for Python evaluators of Assay: Python 3.9 or newer, standard library only.
+"""Harness helper for Python evaluators of Assay: Python 3.9 or newer, standard library only, with assay_guard.py.
 
 The protocol is described in README.md beside this file. A whole evaluator:
 
@@ -24,6 +24,7 @@ function that returns the callable of a workload; it answers the runner's reques
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import math
 import os
@@ -33,12 +34,13 @@ import time
 import traceback
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
-EXIT_OK, EXIT_RUNTIME, EXIT_LAUNCH, EXIT_WRONG = 0, 1, 2, 3
+from assay_guard import MASK, Guard, Random, Tampered
+
+EXIT_OK, EXIT_RUNTIME, EXIT_LAUNCH, EXIT_WRONG, EXIT_TAMPERED = 0, 1, 2, 3, 4
 
 BATCHES = 4
 MAX_BATCHES = 16
 MAX_TEXT = 1 << 20
-MASK = (1 << 64) - 1
 
 # A quiet NaN with a payload of ours: an output element that still holds it was never written.
 POISON_F32 = struct.unpack("<f", struct.pack("<I", 0x7FC0DEAD))[0]
@@ -54,27 +56,6 @@ class LaunchFailure(Exception):
 
 class WrongResult(Exception):
     """A subject gave a wrong result (exit code 3)."""
-
-
-class Random:
-    """splitmix64 (Steele, Lea and Flood 2014): the same stream as the C helper for the same state."""
-
-    def __init__(self, state: int) -> None:
-        self.state = state & MASK
-
-    def next(self) -> int:
-        """The next 64 random bits."""
-        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
-        z = self.state
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-        return z ^ (z >> 31)
-
-    def uniform(self) -> float:
-        """A number in (-1, 1) with 23 random bits, never zero."""
-        r = self.next()
-        value = ((r >> 41) + 1) / 8388609.0
-        return value if r & 1 else -value
 
 
 class Subject:
@@ -117,6 +98,9 @@ class Timer:
     that is not available must raise: falling back to another one silently is not allowed.
     """
 
+    # Bound here, before any code under test is imported: what it puts into `time` later changes nothing.
+    now = staticmethod(time.clock_gettime_ns)
+
     def __init__(self) -> None:
         if hasattr(time, "CLOCK_MONOTONIC_RAW"):
             self.clock, self.name = time.CLOCK_MONOTONIC_RAW, "clock_monotonic_raw"
@@ -124,9 +108,13 @@ class Timer:
             self.clock, self.name = time.CLOCK_MONOTONIC, "clock_monotonic"
         self.tick_ns = max(1, round(time.clock_getres(self.clock) * 1e9))
 
+    def overhead(self, sync: Optional[Callable[[], Any]]) -> float:
+        """Nanoseconds of an empty window."""
+        return min(self.time(lambda: None, 1, sync) for _ in range(3))
+
     def time(self, launch: Callable[[], Any], launches: int, sync: Optional[Callable[[], Any]]) -> float:
         """Nanoseconds of `launches` launches, waited for."""
-        now, clock = time.clock_gettime_ns, self.clock
+        now, clock = self.now, self.clock
         if sync:
             sync()
         start = now(clock)
@@ -176,6 +164,7 @@ class Harness:
             raise HarnessError("ASSAY_FD or ASSAY_NONCE is not set; start this program through `assay run`")
         self._pending: List[str] = []
         self._wrong: List[str] = []
+        self.guard = Guard(GUARDED)
 
     # ---- what the plan asks for
 
@@ -236,8 +225,14 @@ class Harness:
         """A remark for the record."""
         self._answer("note", text=text)
 
+    def loaded(self, subject: Subject, path: Optional[str] = None) -> None:
+        """Says which file of a subject was loaded; the runner holds it against what it built."""
+        with open(path or subject.artefact, "rb") as f:
+            self._answer("loaded", subject=subject.id, sha256=hashlib.sha256(f.read()).hexdigest())
+
     def done(self) -> int:
         """Ends the answers and gives the exit code of the process."""
+        self.guard.check()
         self._answer("done", process=self.process)
         self.flush()
         for text in self._wrong:
@@ -274,6 +269,7 @@ class Harness:
             raise HarnessError("mode `resident` measures on request; use serve()")
         timer = timer or Timer()
         mark = len(self._pending)
+        best: Dict[str, float] = {}
         rates = {s.id: self._warm_up(launches[s.id], s.id, prepare, sync, flush, timer) for s in self.subjects}
         try:
             first_block, first_leg = int(self.plan.get("block") or 0), int(self.plan.get("leg") or 0)
@@ -281,8 +277,12 @@ class Harness:
                 for leg, slot in enumerate(_slots(order, len(self.subjects))):
                     s = self.subjects[slot].id
                     values, count = self._leg(workload, launches[s], s, rates[s], prepare, verify, sync, flush, timer)
+                    self.guard.check()
+                    best[s] = min(values + [best.get(s, math.inf)])
                     self.samples(workload, s, first_block + block, first_leg + leg, values, count, timer.name,
                                  timer.tick_ns)
+            for s, fastest in best.items():
+                self._probe(workload, launches[s], s, fastest, rates[s], prepare, verify, sync, flush, timer)
         except WrongResult:
             answers = self._pending[mark:]
             self._pending[mark:] = [line for line in answers if json.loads(line)["kind"] != "samples"]
@@ -320,6 +320,7 @@ class Harness:
             except WrongResult:
                 self.flush()
                 raise
+            self.guard.check()
             self.samples(workload, subject, int(request["block"]), int(request["leg"]), values, count, timer.name,
                          timer.tick_ns)
             self.flush()
@@ -349,6 +350,39 @@ class Harness:
                 n *= 2
         return _Rate(per_launch, float(self.plan.get("min_leg_ns", 1e7)), self.cache == "cold")
 
+    def _probe(self, workload: Workload, launch: Callable[[], Any], subject: str, fastest: float, rate: "_Rate",
+               prepare: Optional[Callable[[str], Any]], verify: Optional[Verify], sync: Optional[Callable[[], Any]],
+               flush: Optional[Callable[[], Any]], timer: Timer) -> None:
+        """Single launches on new contents against repeated ones: remembered results show here."""
+        if prepare is None or self.cache == "cold":
+            return
+        single = min(self._batch(workload, launch, subject, 1, prepare, verify, sync, flush, timer) for _ in range(6))
+        limit = 3.0 if rate.launches >= 4 else 0.8 * rate.launches
+        # Starting and stopping the clock is in a single launch and hardly in a batch.
+        slack = 5e3 + 2 * timer.overhead(sync)
+        if rate.launches >= 2 and single > limit * fastest + slack:
+            detail = f"a launch on changed inputs takes {single / fastest:.3g} times a repeated one"
+            self.check(workload, subject, ok=False, detail=f"{detail}: repeated launches seem to reuse earlier results")
+            raise WrongResult(self._wrong[-1])
+
+    def _batch(self, workload: Workload, launch: Callable[[], Any], subject: str, launches: int,
+               prepare: Optional[Callable[[str], Any]], verify: Optional[Verify], sync: Optional[Callable[[], Any]],
+               flush: Optional[Callable[[], Any]], timer: Timer) -> float:
+        """One timed batch, with new contents before it and its output compared after it."""
+        if prepare:
+            prepare(subject)
+        if self.cache == "cold" and flush:
+            flush()
+        opened = self.guard.opens()
+        ns = timer.time(launch, launches, sync)
+        self.guard.closes(subject, opened, ns)
+        verdict = verify(subject) if verify else None
+        if verdict is not None and verdict is not True:
+            detail = verdict if isinstance(verdict, str) else "a timed launch gave a wrong result"
+            self.check(workload, subject, ok=False, detail=detail)
+            raise WrongResult(self._wrong[-1])
+        return ns
+
     def _leg(self, workload: Workload, launch: Callable[[], Any], subject: str, rate: _Rate,
              prepare: Optional[Callable[[str], Any]], verify: Optional[Verify], sync: Optional[Callable[[], Any]],
              flush: Optional[Callable[[], Any]], timer: Timer) -> Any:
@@ -356,19 +390,15 @@ class Harness:
         total, least = 0.0, float(self.plan.get("min_leg_ns", 1e7))
         cold = self.cache == "cold"
         while len(values) < rate.batches or (not cold and total < least and len(values) < MAX_BATCHES):
-            if prepare:
-                prepare(subject)
-            if cold and flush:
-                flush()
-            ns = timer.time(launch, rate.launches, sync)
+            ns = self._batch(workload, launch, subject, rate.launches, prepare, verify, sync, flush, timer)
             values.append(ns / rate.launches)
             total += ns
-            verdict = verify(subject) if verify else None
-            if verdict is not None and verdict is not True:
-                detail = verdict if isinstance(verdict, str) else "a timed launch gave a wrong result"
-                self.check(workload, subject, ok=False, detail=detail)
-                raise WrongResult(self._wrong[-1])
         return values, rate.launches * len(values)
+
+
+# What times and answers depend on, of this module and of others.
+GUARDED = [(json, "dumps"), (json, "loads"), (math, "isfinite"), (Timer, "time"), (Harness, "samples"),
+           (Harness, "check"), (Harness, "_answer"), (Harness, "_leg"), (Harness, "_batch"), (Harness, "flush")]
 
 
 def main(evaluate: Callable[[Harness], Any]) -> None:
@@ -380,6 +410,9 @@ def main(evaluate: Callable[[Harness], Any]) -> None:
     except WrongResult as e:
         print(f"assay harness: wrong result of {e}", file=sys.stderr)
         code = EXIT_WRONG
+    except Tampered as e:
+        print(f"assay harness: {e}", file=sys.stderr)
+        code = EXIT_TAMPERED
     except LaunchFailure as e:
         print(f"assay harness: {e}", file=sys.stderr)
         code = EXIT_LAUNCH

@@ -15,14 +15,22 @@ use crate::workbench::{CAMPAIGN_FILE, Workbench, join};
 const TEMPLATE: &str = include_str!("init/assay.toml");
 
 /// The harness helpers, for evaluators in C or C++ and in Python.
-const HELPERS: [(&str, &str); 2] = [
+const HELPERS: [(&str, &str); 4] = [
     (
         "assay_bench.h",
         include_str!(env!("ASSAY_HELPER_assay_bench_h")),
     ),
     (
+        "assay_guard.h",
+        include_str!(env!("ASSAY_HELPER_assay_guard_h")),
+    ),
+    (
         "assay_harness.py",
         include_str!(env!("ASSAY_HELPER_assay_harness_py")),
+    ),
+    (
+        "assay_guard.py",
+        include_str!(env!("ASSAY_HELPER_assay_guard_py")),
     ),
 ];
 

@@ -7,6 +7,7 @@ pub mod bench;
 mod build;
 mod check;
 mod folder;
+mod intact;
 mod prepare;
 mod profile;
 mod source;

@@ -2,6 +2,8 @@
 
 import os
 import sys
+import threading
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -20,7 +22,20 @@ class Task:
         self.out = None
 
     def launch(self, subject):
+        remembered = {}
+
         def run():
+            if "patches" in subject:
+                time.clock_gettime_ns = lambda clock: 1
+            if "spawns" in subject:
+                for _ in range(8):
+                    threading.Thread(target=threading.Event().wait, daemon=True).start()
+            if "lazy" in subject:
+                key = tuple(self.data)
+                if key not in remembered:
+                    remembered[key] = [2 * x for x in self.data * 400][:8]
+                self.out = remembered[key]
+                return
             if "silent" not in subject:
                 self.out = [2 * x for x in self.data]
         return run
@@ -36,6 +51,8 @@ def evaluate(h: Harness) -> None:
     if "unloadable" in first:
         raise LaunchFailure(f"cannot load {first}")
     task = Task(h)
+    if h.stage == "check" and "says" in first:
+        h.loaded(h.subjects[0], __file__)
     if h.mode == "resident":
         h.serve(lambda w, s: task.launch(s.id), prepare=task.prepare, verify=task.verify)
         return

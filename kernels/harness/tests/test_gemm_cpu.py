@@ -73,7 +73,8 @@ class Evaluator(unittest.TestCase):
         cls.folder = tempfile.mkdtemp()
         cls.campaign = os.path.join(cls.folder, "campaign")
         shutil.copytree(CAMPAIGN, cls.campaign, ignore=shutil.ignore_patterns("history"))
-        shutil.copy(os.path.join(KERNELS, "harness", "assay_bench.h"), os.path.join(cls.campaign, "harness"))
+        for header in ("assay_bench.h", "assay_guard.h"):
+            shutil.copy(os.path.join(KERNELS, "harness", header), os.path.join(cls.campaign, "harness"))
         cls.root = cls.build("naive")
         assert cls.root.returncode == 0, cls.root.stderr
 

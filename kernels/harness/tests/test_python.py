@@ -1,5 +1,6 @@
 """The Python helper, alone and through a small evaluator in a process of its own."""
 
+import hashlib
 import os
 import sys
 import unittest
@@ -63,6 +64,23 @@ class Evaluator(unittest.TestCase):
         self.assertEqual(result.code, 3)
         self.assertEqual(result.kind("samples"), [])
         self.assertEqual([c["subject"] for c in result.kind("check")], ["B-silent"])
+
+    def test_tampering_has_its_own_code_and_no_latency(self):
+        for name, words in [("patches", "clock_gettime_ns was replaced"), ("spawns", "threads behind")]:
+            result = run(EVALUATOR, plan(min_leg_ns=5_000_000), subjects("x", name))
+            self.assertEqual((result.code, result.kind("samples")), (4, []), result.err)
+            self.assertIn(words, result.err)
+
+    def test_remembered_answers_are_told_by_new_inputs(self):
+        result = run(EVALUATOR, plan(), subjects("x", "lazy"))
+        self.assertEqual((result.code, result.kind("samples")), (3, []), result.err)
+        self.assertIn("reuse earlier results", result.kind("check")[0]["detail"])
+
+    def test_what_was_loaded_is_said_by_its_content(self):
+        result = run(EVALUATOR, plan(stage="check", order=["A"]), subjects("says"))
+        with open(EVALUATOR[-1], "rb") as f:
+            expected = hashlib.sha256(f.read()).hexdigest()
+        self.assertEqual([(a["subject"], a["sha256"]) for a in result.kind("loaded")], [("A-says", expected)])
 
     def test_a_launch_failure_has_its_own_code(self):
         result = run(EVALUATOR, plan(), subjects("x", "unloadable"))

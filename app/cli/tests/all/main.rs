@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers are tests too")]
 
+mod adversarial;
 mod audit;
 mod campaign;
 mod checkout;

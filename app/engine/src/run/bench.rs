@@ -16,6 +16,7 @@ use assay_ledger::Blob;
 use assay_stats::resample::procedure_of;
 use assay_stats::{Samples, Settings, Step, design, judge_as, summaries};
 
+use super::intact::tampered;
 use super::prepare::Prepared;
 use super::{Running, Staged, build};
 use crate::error::{Error, Result};
@@ -101,6 +102,15 @@ impl Running<'_> {
             };
             for _ in 0..more.min(most.saturating_mul(2) - got.processes) {
                 let outcome = self.one_process(&job, &mut got, most, started)?;
+                for (p, slot) in [(&a, "A-"), (&self.b, "B-")] {
+                    let loaded = outcome
+                        .loaded
+                        .iter()
+                        .map(|(id, sha256)| (id.as_str(), *sha256));
+                    if let Some(f) = tampered(self.session, p, slot, loaded, Stage::Bench)? {
+                        return Ok(Err(f));
+                    }
+                }
                 if let Some(failure) = unusable(&outcome) {
                     return Ok(Err(failure));
                 }

@@ -8,6 +8,7 @@ use assay_exec::stage::run_stage;
 use assay_ledger::Blob;
 
 use super::build::read_log;
+use super::intact::tampered;
 use super::{Running, Staged};
 use crate::error::Result;
 use crate::gates;
@@ -51,6 +52,11 @@ impl Running<'_> {
             };
             let what = format!("wrong result on {}{more}: {}", first.workload, first.detail);
             failure = Some(self.check_failure(FailureKind::Correctness, what));
+        }
+        // It weighs more than a wrong result: whatever was found was not found of what was built.
+        let loaded = ended.answers.loaded();
+        if let Some(f) = tampered(self.session, &self.b, "", loaded, Stage::Check)? {
+            failure = Some(f);
         }
         let unchecked: Vec<&str> = workloads
             .iter()

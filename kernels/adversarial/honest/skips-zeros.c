@@ -1,0 +1,12 @@
+/* Like E9: leaves out factors that are exactly zero, which changes nothing. */
+#include "honest.h"
+
+void windowed(int m, int n, int k, const float *a, const float *b, float *c) {
+  for (int i = 0; i < m * n; i++) c[i] = 0;
+  for (int i = 0; i < m; i++)
+    for (int p = 0; p < k; p++) {
+      float aw = a[i * k + p] * window_at(p, k);
+      if (aw != 0)
+        for (int j = 0; j < n; j++) c[i * n + j] += aw * b[p * n + j];
+    }
+}

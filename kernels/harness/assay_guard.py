@@ -1,0 +1,80 @@
+"""What code under test must leave alone, and inputs that it cannot know; part of assay_harness.py."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import time
+from typing import Any, Dict, List, Sequence, Tuple
+
+# Threads that frameworks start for themselves; a thread for each launch is soon beyond them.
+ALLOWED_THREADS = 32
+MASK = (1 << 64) - 1
+
+
+class Tampered(Exception):
+    """Code under test changed what it is measured with (exit code 4)."""
+
+
+class Random:
+    """splitmix64 (Steele, Lea and Flood 2014): the same stream as the C helper for the same state."""
+
+    def __init__(self, state: int) -> None:
+        self.state = state & MASK
+
+    def next(self) -> int:
+        """The next 64 random bits."""
+        self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
+        z = self.state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        return z ^ (z >> 31)
+
+    def uniform(self) -> float:
+        """A number in (-1, 1) with 23 random bits, never zero."""
+        r = self.next()
+        value = ((r >> 41) + 1) / 8388609.0
+        return value if r & 1 else -value
+
+
+class Guard:
+    """What code under test must leave alone in this process, as it was when the harness started.
+
+    Python lets every module be changed from anywhere, so the functions that times and answers depend on are compared
+    with those that were there. The host's clock is read around each window: a device's clock may say less than that,
+    because a launch costs time on the host, but never more.
+    """
+
+    def __init__(self, guarded: Sequence[Tuple[Any, str]]) -> None:
+        self._clock, self._now = time.CLOCK_MONOTONIC, time.clock_gettime_ns
+        self._guarded = [(time, "clock_gettime_ns"), (time, "perf_counter_ns"), (os, "write"), (os, "_exit"),
+                         (hashlib, "sha256"), (Guard, "check"), (Guard, "closes"), *guarded]
+        self._before = self._functions()
+        self._threads = threading.active_count()
+        self._odd: Dict[str, List[int]] = {}
+
+    def _functions(self) -> List[Any]:
+        return [getattr(owner, name) for owner, name in self._guarded]
+
+    def opens(self) -> int:
+        """The host's clock before a window."""
+        return self._now(self._clock)
+
+    def closes(self, subject: str, opened: int, window_ns: float) -> None:
+        """Holds a window against the host's clock."""
+        around = self._now(self._clock) - opened
+        seen = self._odd.setdefault(subject, [0, 0])
+        seen[0] += 1
+        seen[1] += window_ns > around * 1.01 + 1000
+
+    def check(self) -> None:
+        """Raises Tampered when something is not as it was."""
+        for before, now in zip(self._before, self._functions()):
+            if before is not now:
+                raise Tampered(f"{getattr(before, '__qualname__', before)} was replaced by code under test")
+        if threading.active_count() > self._threads + ALLOWED_THREADS:
+            raise Tampered("launches leave more and more threads behind")
+        for subject, (seen, odd) in self._odd.items():
+            if seen >= 4 and odd * 2 > seen:
+                raise Tampered(f"the clock during launches of {subject} disagrees with the host's")

@@ -1,0 +1,153 @@
+"""The torch helper: its logic with a stand-in device, and known exploits on a real one where there is one."""
+
+import os
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+import assay_torch  # noqa: E402
+from assay_guard import Tampered  # noqa: E402
+from assay_harness import WrongResult  # noqa: E402
+
+try:
+    import torch
+    DEVICE = torch.cuda.is_available()
+except ImportError:
+    DEVICE = False
+
+
+class StandIn:
+    """A device of 1 ms windows whose other streams take `left` more; its clock is the timer's."""
+
+    def __init__(self, left):
+        self.now, self.left, self.busy = 0, left, 0
+
+    def synchronize(self):
+        self.now, self.busy = self.now + self.busy, 0
+
+    def Event(self, enable_timing):
+        return self
+
+    def record(self):
+        self.busy = self.left
+
+    def elapsed_time(self, end):
+        return 1.0
+
+
+class Timer(unittest.TestCase):
+    def timer(self, left):
+        device = StandIn(left)
+        timer = assay_torch.EventTimer(device)
+        device.Event = lambda enable_timing: Event(device)
+        timer.now = lambda clock: device.now
+        return timer
+
+    def test_work_after_the_stop_event_is_counted_and_refused(self):
+        timer = self.timer(left=2_000_000)
+        self.assertEqual([timer.time(lambda: None, 1, None) for _ in range(4)], [3e6] * 4)
+        with self.assertRaisesRegex(Tampered, "2000 us"):
+            timer.check()
+
+    def test_a_device_that_is_done_passes(self):
+        timer = self.timer(left=10_000)
+        self.assertEqual([timer.time(lambda: None, 1, None) for _ in range(4)], [1e6] * 4)
+        timer.check()
+
+    def test_vendor_kernels_are_told_by_name(self):
+        names = ["my_gemm_kernel", "nvjet_hsh_128x256", "sm90_xmma_gemm_f32", "void cutlass::Kernel2<x>"]
+        self.assertEqual(assay_torch.vendor_kernels(names), names[1:])
+
+
+class Event:
+    def __init__(self, device):
+        self.device = device
+
+    def record(self):
+        self.device.record()
+
+    def synchronize(self):
+        pass
+
+    def elapsed_time(self, end):
+        return 1.0
+
+
+@unittest.skipUnless(DEVICE, "needs torch and a device")
+class Device(unittest.TestCase):
+    def setUp(self):
+        self.a = torch.randn(4096, 4096, device="cuda")
+        self.out = torch.empty_like(self.a)
+
+    def honest(self):
+        torch.mm(self.a, self.a, out=self.out)
+
+    def test_e1_a_side_stream_is_told(self):
+        stream = torch.cuda.Stream()
+
+        def cheat():
+            with torch.cuda.stream(stream):
+                self.honest()
+
+        honest, timer = assay_torch.EventTimer(), assay_torch.EventTimer()
+        self.honest()
+        plain_ns = min(honest.time(self.honest, 4, None) for _ in range(6))
+        cheat_ns = min(timer.time(cheat, 4, None) for _ in range(6))
+        honest.check()
+        with self.assertRaisesRegex(Tampered, "stream"):
+            timer.check()
+        self.assertGreater(cheat_ns, 0.7 * plain_ns)
+
+    def test_e2_a_lazy_tensor_is_refused(self):
+        class Lazy(torch.Tensor):
+            pass
+
+        self.assertEqual(assay_torch.plain(self.a).shape, self.a.shape)
+        with self.assertRaisesRegex(WrongResult, "Lazy"):
+            assay_torch.plain(self.a.as_subclass(Lazy))
+
+    def test_e13_a_flush_makes_a_hot_read_cold(self):
+        small = torch.randn(2 << 20, device="cuda")
+        flush, timer = assay_torch.Flush(), assay_torch.EventTimer()
+        target = torch.empty_like(small)
+
+        def read():
+            torch.add(small, 1.0, out=target)
+
+        hot = min(timer.time(read, 50, None) / 50 for _ in range(5))
+        cold = []
+        for _ in range(9):
+            flush()
+            cold.append(timer.time(read, 1, None))
+        print(f"E13: hot {hot / 1e3:.1f} us, after the flush {min(cold) / 1e3:.1f} us, reset {flush.reset is not None}", file=sys.stderr)
+        self.assertGreater(min(cold), hot)
+
+    def test_e14_library_kernels_are_named(self):
+        mine = assay_torch.kernel_names(lambda: torch.add(self.a, 1.0, out=self.out))
+        library = assay_torch.kernel_names(self.honest)
+        print(f"E14: {mine} {library}", file=sys.stderr)
+        self.assertEqual(assay_torch.vendor_kernels(mine), [])
+        self.assertTrue(assay_torch.vendor_kernels(library))
+
+    def test_e23_a_graph_with_old_pointers_gives_the_old_result(self):
+        x = torch.randn(1024, device="cuda")
+        out = torch.empty_like(x)
+        torch.add(x, 1.0, out=out)
+        torch.cuda.synchronize()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            torch.add(x, 1.0, out=out)
+        keep = [x]
+        new = assay_torch.elsewhere(x, lambda t: t.normal_(), keep)
+        out.fill_(float("nan"))
+        graph.replay()
+        got = assay_torch.plain(out)
+        self.assertFalse(torch.equal(got, (new + 1.0).cpu()))
+        torch.add(new, 1.0, out=out)
+        self.assertTrue(torch.equal(assay_torch.plain(out), (new + 1.0).cpu()))
+
+
+if __name__ == "__main__":
+    unittest.main()
