@@ -62,7 +62,7 @@ pub fn analyse(language: &str, files: &[SourceFile]) -> Result<Analysis, SourceE
                 ));
                 continue;
             }
-            match readable(file) {
+            match readable(file, MAX_BYTES) {
                 Ok((text, notice)) => {
                     notices.extend(notice.map(|n| format!("`{path}` {n}")));
                     kernels.add_file(language, &text);
@@ -115,10 +115,10 @@ pub fn analyse(language: &str, files: &[SourceFile]) -> Result<Analysis, SourceE
 ///
 /// A comment in another encoding must not cost the facts: what is not UTF-8 is read with
 /// replacement characters.
-fn readable(file: &SourceFile) -> Result<(Cow<'_, str>, Option<String>), String> {
-    if file.bytes.len() > MAX_BYTES {
+fn readable(file: &SourceFile, limit: usize) -> Result<(Cow<'_, str>, Option<String>), String> {
+    if file.bytes.len() > limit {
         return Err(format!(
-            "is larger than {MAX_BYTES} bytes: hashed as it is, no facts taken"
+            "is larger than {limit} bytes: hashed as it is, no facts taken"
         ));
     }
     if file.bytes.contains(&0) {
@@ -132,5 +132,18 @@ fn readable(file: &SourceFile) -> Result<(Cow<'_, str>, Option<String>), String>
                 "is not UTF-8 (byte {at}): facts are taken with those bytes replaced, the hash is of the file as it is"
             )),
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_large_is_not_read() {
+        let file = SourceFile::new("k.cu", "__global__");
+        assert!(readable(&file, 10).is_ok_and(|(_, notice)| notice.is_none()));
+        let why = readable(&file, 9).unwrap_err();
+        assert!(why.contains("larger than 9 bytes"), "{why}");
     }
 }

@@ -16,8 +16,10 @@ enum Opened {
     Block,
     /// The braces of an initialiser.
     Values,
-    /// What a loop or condition declares, until its statement ends.
-    Header,
+    /// What a condition declares, until the statements of its branches end.
+    Condition,
+    /// What a loop declares, until its statement ends.
+    Loop,
 }
 
 struct Scope<'a> {
@@ -107,13 +109,21 @@ pub(super) fn rename(t: &Tokens<'_>, piece: &Piece, out: &mut Names) {
             }
             "}" => {
                 let block = r.close_brace();
-                if block && !t.is(i + 1, "else") {
-                    r.end_headers(round);
+                if block {
+                    r.end_headers(round, t.is(i + 1, "else"));
                 }
             }
             "(" => {
                 if i > piece.open && matches!(t.at(i - 1), "for" | "if" | "while" | "switch") {
-                    r.open(Opened::Header, round);
+                    let condition = t.is(i - 1, "if");
+                    r.open(
+                        if condition {
+                            Opened::Condition
+                        } else {
+                            Opened::Loop
+                        },
+                        round,
+                    );
                     header_ends.push(round);
                 }
                 round += 1;
@@ -122,7 +132,7 @@ pub(super) fn rename(t: &Tokens<'_>, piece: &Piece, out: &mut Names) {
                 round = round.saturating_sub(1);
                 ended_header = header_ends.pop_if(|r| *r == round).is_some();
             }
-            ";" if !t.is(i + 1, "else") => r.end_headers(round),
+            ";" => r.end_headers(round, t.is(i + 1, "else")),
             _ => {}
         }
         begins = ended_header
@@ -204,19 +214,25 @@ impl<'a> Renamer<'a> {
     fn close_brace(&mut self) -> bool {
         loop {
             match self.close() {
-                Some(Opened::Header) => {}
+                Some(Opened::Loop | Opened::Condition) => {}
                 Some(opened) => return opened == Opened::Block,
                 None => return false,
             }
         }
     }
 
-    fn end_headers(&mut self, round: usize) {
-        while self
-            .scopes
-            .last()
-            .is_some_and(|s| s.opened == Opened::Header && s.round == round)
-        {
+    /// Ends the loops and conditions whose statement is over; before an `else` the innermost
+    /// condition goes on.
+    fn end_headers(&mut self, round: usize, before_else: bool) {
+        while let Some(s) = self.scopes.last() {
+            let ends = match s.opened {
+                Opened::Loop => true,
+                Opened::Condition => !before_else,
+                Opened::Block | Opened::Values => false,
+            };
+            if !ends || s.round != round {
+                return;
+            }
             self.close();
         }
     }
