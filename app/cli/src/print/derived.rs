@@ -44,6 +44,9 @@ pub fn derived(out: &mut String, figures: &[DerivedView], layout: &Layout) {
 /// What the report says of a figure, in words.
 fn said(d: &DerivedView) -> String {
     match (d.reported, d.agrees) {
+        (Some(r), Some(true)) if number(r) != number(d.value) => {
+            format!("agrees with {}", number(r))
+        }
         (_, Some(true)) => "as reported".into(),
         (Some(r), Some(false)) => format!("but reported: {}", number(r)),
         (Some(r), None) => format!("reported: {}", number(r)),
@@ -79,6 +82,8 @@ mod tests {
             figure("x", Some(5.0), Some(true)),
             figure("y", Some(7.0), Some(false)),
             figure("z", None, None),
+            // Within what the printed digits allow, and not the same figure.
+            figure("w", Some(5.01), Some(true)),
         ];
         derived(&mut out, &figures, &layout);
         let lines: Vec<&str> = out.lines().collect();
@@ -88,5 +93,6 @@ mod tests {
         );
         assert!(lines[2].contains("but reported: 7"), "{out}");
         assert!(!lines[3].contains("reported"), "{out}");
+        assert!(lines[4].contains("agrees with 5.01"), "{out}");
     }
 }

@@ -115,11 +115,43 @@ impl Spread<'_> {
                 String::new(),
             ];
         }
-        let middle = match (self.values.get((n - 1) / 2), self.values.get(n / 2)) {
-            (Some((a, _)), Some((b, _))) if a != b => number(f64::midpoint(*a, *b)),
-            _ => raw(n / 2),
+        let between = match (self.values.get((n - 1) / 2), self.values.get(n / 2)) {
+            (Some((a, _)), Some((b, _))) if a != b => Some(f64::midpoint(*a, *b)),
+            _ => None,
         };
-        [raw(0), middle, raw(n - 1)]
+        // Two ways of writing decimals in one row would be misread by a thousand.
+        let as_printed = self.values.iter().all(|(x, c)| reads_as(c.raw(), *x));
+        let one = |i: usize| match self.values.get(i) {
+            Some((x, _)) if !as_printed => whole(*x),
+            _ => raw(i),
+        };
+        [
+            one(0),
+            between.map_or_else(|| one(n / 2), whole),
+            one(n - 1),
+        ]
+    }
+}
+
+/// Whether a figure as printed has a decimal point and no other sign but thousands commas.
+fn reads_as(raw: &str, x: f64) -> bool {
+    let figure = raw.trim().trim_end_matches(|c: char| !c.is_ascii_digit());
+    let begins = figure.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    begins && figure.replace(',', "").parse::<f64>().is_ok_and(|n| n == x)
+}
+
+/// A number with all the digits that a printed figure can have.
+fn whole(x: f64) -> String {
+    let rounded: f64 = format!("{x:.11e}").parse().unwrap_or(x);
+    let text = format!("{rounded}");
+    match text.split_once('.') {
+        Some((integer, decimals)) if rounded.abs() < 1e15 => {
+            let digits = integer.trim_start_matches('-');
+            let grouped = digits.parse::<f64>().map_or(digits.to_owned(), number);
+            let sign = if rounded < 0.0 { "-" } else { "" };
+            format!("{sign}{grouped}.{decimals}")
+        }
+        _ => number(rounded),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Several flavours of one report put together: numbers from the one with all digits, units and
 //! derived rows from those for people. What they say of one figure is held against each other.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use smol_str::SmolStr;
 
@@ -29,7 +29,7 @@ pub(super) fn merge(parts: Vec<Part>) -> (Vec<Counter>, u64) {
         flavour: lead.flavour,
         index: HashMap::with_capacity(lead.counters.len()),
         counters: lead.counters,
-        contradictions: 0,
+        contradicted: BTreeSet::new(),
     };
     for at in 0..merged.counters.len() {
         merged.enter(at);
@@ -37,7 +37,7 @@ pub(super) fn merge(parts: Vec<Part>) -> (Vec<Counter>, u64) {
     for part in parts {
         merged.add(part);
     }
-    (merged.counters, merged.contradictions)
+    (merged.counters, merged.contradicted.len() as u64)
 }
 
 struct Merged {
@@ -45,7 +45,8 @@ struct Merged {
     counters: Vec<Counter>,
     /// By name: where its counters are; a name mostly has one.
     index: HashMap<SmolStr, Vec<usize>>,
-    contradictions: u64,
+    /// Figures that a flavour contradicts; each counts once, however many do.
+    contradicted: BTreeSet<usize>,
 }
 
 impl Merged {
@@ -98,7 +99,7 @@ impl Merged {
             (Status::Value, Status::Value) => {
                 let same_unit = b.unit == c.unit;
                 if !agree(b, &c) {
-                    self.contradictions += 1;
+                    self.contradicted.insert(at);
                     let other = format_in(flavour, &c.raw);
                     b.suspect.push(format!("contradiction: {printed}, {other}"));
                 } else if alone && same_unit && c.suspect.is_empty() {
@@ -123,7 +124,7 @@ impl Merged {
             }
             // What the tool itself calls an error is none of the figures it prints all the same.
             (Status::Value, Status::Error) if is_raw => {
-                self.contradictions += 1;
+                self.contradicted.insert(at);
                 replace(b, c);
                 b.suspect.push(printed);
             }
