@@ -241,3 +241,18 @@ fn reasons(out: &mut String, rows: &[&Spread<'_>], layout: &Layout) {
         out.push_str(&format!("  and {} more reasons\n", all.len() - SHOWN));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_are_written_one_way_in_a_row() {
+        assert!(reads_as("1,234.50", 1234.5) && reads_as("98.5%", 98.5) && reads_as("-3", -3.0));
+        assert!(!reads_as("1.234,5", 1234.5) && !reads_as("24.6B", 24.6e9));
+        assert_eq!(whole(f64::midpoint(2.0, 1234.5)), "618.25");
+        assert_eq!(whole(-0.5), "-0.5");
+        assert_eq!(whole(1_234_567.25), "1,234,567.25");
+        assert_eq!(whole(f64::midpoint(0.1, 0.2)), "0.15");
+    }
+}
