@@ -99,6 +99,16 @@ fn a_leg_claimed_twice_is_used_not_at_all() {
 }
 
 #[test]
+fn a_leg_claimed_three_times_is_used_not_at_all_either() {
+    let (samples, problems) = Samples::parse_jsonl(&[GOOD; 3].join("\n"));
+    assert!(samples.is_empty());
+    assert_eq!(
+        problems.iter().map(|p| p.line).collect::<Vec<_>>(),
+        [1, 2, 3]
+    );
+}
+
+#[test]
 fn typed_legs_go_through_the_same_examination() {
     let (samples, _) = Samples::parse_jsonl(GOOD);
     let leg = samples.legs()[0].clone();
