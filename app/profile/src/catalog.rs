@@ -448,6 +448,11 @@ impl Catalog {
     }
 }
 
+/// Whether a unit is one that figures can be converted from.
+pub(crate) fn is_unit(unit: &str) -> bool {
+    scale(unit).is_some()
+}
+
 /// The factor from a tool's unit to the canonical one, if there is one.
 pub(crate) fn unit_factor(from: &str, to: &str) -> Option<f64> {
     if from == to {

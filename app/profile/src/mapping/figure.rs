@@ -2,6 +2,7 @@
 
 use super::Mapping;
 use super::row::Found;
+use crate::catalog::is_unit;
 use crate::compare::{FACTOR, POINTS};
 use crate::number::{self, Read};
 use crate::separators::{self, Shape};
@@ -118,17 +119,22 @@ impl Mapping {
     }
 }
 
-/// A figure without the unit that is printed with it, and its unit. A percent sign says itself what
-/// it is, where the mapping says nothing.
+/// A figure without the unit that is printed with it, and its unit. Where the mapping says nothing, a
+/// percent sign and the units that the catalog knows (`36.16 ms`) say themselves what they are.
 fn without_unit<'a>(figure: &'a str, unit: &'a str) -> (&'a str, &'a str) {
+    let printed = || {
+        let digits = figure.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let behind = figure[digits.len()..].trim_start();
+        (behind == "%" || is_unit(behind)).then_some(behind)
+    };
     let unit = match unit {
-        "" if figure.ends_with('%') => "%",
+        "" => printed().unwrap_or(""),
         unit => unit,
     };
     // The unit `1` is never printed, and no other one begins like the end of a figure does.
-    let is_unit = !unit.starts_with(|c: char| c.is_ascii_digit() || ".,+-".contains(c));
+    let is_no_figure = !unit.starts_with(|c: char| c.is_ascii_digit() || ".,+-".contains(c));
     match figure.strip_suffix(unit) {
-        Some(digits) if is_unit => (digits.trim_end(), unit),
+        Some(digits) if is_no_figure => (digits.trim_end(), unit),
         _ => (figure, unit),
     }
 }

@@ -255,3 +255,23 @@ fn cell() -> impl Strategy<Value = String> {
         "[^;\"\r\n]{0,6}"
     ]
 }
+
+#[test]
+fn a_unit_behind_a_figure_is_its_unit() {
+    let mapping = "schema = \"assay.mapping/1\"\ntool = \"t\"\nformat = \"csv\"\ndecimal = \".\"\ncounter = \"Metric\"\n\
+        [names]\nlatency = \"claim.time\"\n[[sides]]\nlabel = \"a\"\ncolumn = \"a\"\n[[sides]]\nlabel = \"b\"\ncolumn = \"b\"\n";
+    let table = "Metric,a,b\nlatency,36.16 ms,35.81ms\nodd,3 apples,4\n";
+    let p = read([mapping, table]);
+    let time = |launch: &Launch| {
+        let c = launch.canonical("claim.time").next().expect("a time");
+        (c.unit().to_owned(), c.in_unit("ns"), c.raw().to_owned())
+    };
+    assert_eq!(
+        time(&p.launches[0]),
+        ("ms".into(), Some(36_160_000.0), "36.16 ms".into())
+    );
+    assert_eq!(time(&p.launches[1]).1, Some(35_810_000.0));
+    // What is no unit is no figure either.
+    let odd = p.launches[0].counter("", "odd").expect("a row");
+    assert_eq!(odd.status(), Status::Error);
+}
