@@ -40,6 +40,7 @@ const ALL: &[Chapter] = &[
 /// The whole report, with pictures where the format has them.
 pub(crate) fn document(model: &ReportModel, lang: Lang, plots: bool) -> Doc {
     let mut out = Doc {
+        lang,
         plots,
         ..Doc::default()
     };

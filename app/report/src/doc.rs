@@ -9,6 +9,7 @@ pub(crate) mod markdown;
 use std::borrow::Cow;
 
 use crate::plot::Svg;
+use crate::strings::Lang;
 
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +54,8 @@ pub(crate) enum Block {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Doc {
     pub(crate) blocks: Vec<Block>,
+    /// Language of the words in pictures.
+    pub(crate) lang: Lang,
     /// Whether the format shows pictures; without them none is made.
     pub(crate) plots: bool,
 }
@@ -154,9 +157,9 @@ impl Doc {
     }
 
     /// Adds a picture where the format has pictures.
-    pub(crate) fn plot(&mut self, draw: impl FnOnce() -> Option<Svg>) {
+    pub(crate) fn plot(&mut self, draw: impl FnOnce(Lang) -> Option<Svg>) {
         if self.plots
-            && let Some(svg) = draw()
+            && let Some(svg) = draw(self.lang)
         {
             self.blocks.push(Block::Plot(Box::new(svg)));
         }

@@ -41,6 +41,33 @@ pub(crate) fn md(raw: &str) -> String {
     out
 }
 
+/// Text for XML and HTML, between tags or in an attribute with double quotes, on one line.
+pub(crate) fn xml(raw: &str) -> String {
+    xml_escaped(&text::inert(raw))
+}
+
+/// The same with line feeds and tabs as they are.
+pub(crate) fn xml_block(raw: &str) -> String {
+    xml_escaped(&text::inert_block(raw))
+}
+
+fn xml_escaped(shown: &str) -> String {
+    let mut out = String::with_capacity(shown.len() + 8);
+    for c in shown.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            // XML has no such characters, not even escaped.
+            '\u{FFFE}' | '\u{FFFF}' => out.push('\u{FFFD}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// A block of text in a fence that it cannot close. Line feeds and tabs stay.
 pub(crate) fn fence(language: &str, raw: &str) -> String {
     let shown = text::inert_block(raw);
@@ -101,6 +128,15 @@ mod tests {
         assert_eq!(md("https://x.y"), "https\\://x.y");
         assert_eq!(md("www.x.y @me"), "www\\.x\\.y &#64;me");
         assert_eq!(md("核函数 v2: fast"), "核函数 v2: fast");
+    }
+
+    #[test]
+    fn nothing_stays_active_in_xml() {
+        assert_eq!(
+            xml("<img src=x onerror='a'>&\"\n\u{ffff}"),
+            "&lt;img src=x onerror=&#39;a&#39;&gt;&amp;&quot;\\n\u{fffd}"
+        );
+        assert_eq!(xml_block("a\n\t<b>"), "a\n\t&lt;b&gt;");
     }
 
     #[test]

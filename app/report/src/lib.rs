@@ -7,15 +7,19 @@ mod chapter;
 mod doc;
 mod escape;
 mod figure;
+mod json;
 mod model;
-mod plot;
+pub mod plot;
 mod strings;
+mod table;
 
+pub use json::{JSON_SCHEMA, json};
 pub use model::{
-    Baseline, Better, ChainRow, Claim, GEOMETRIC_MEAN, Protocol, ReportModel, Task, TaskGate,
-    TaskWorkload,
+    Baseline, Better, ChainRow, Claim, GEOMETRIC_MEAN, Peaks, Protocol, ReportModel, Task,
+    TaskGate, TaskWorkload,
 };
 pub use strings::Lang;
+pub use table::csv;
 
 /// Lines of a kernel diff that are shown before it is cut with a notice.
 pub const MAX_DIFF_LINES: usize = 200;
@@ -23,4 +27,10 @@ pub const MAX_DIFF_LINES: usize = 200;
 /// Writes the report as Markdown (GitHub flavour), without any HTML of its own.
 pub fn markdown(model: &ReportModel, lang: Lang) -> String {
     doc::markdown::write(&chapter::document(model, lang, false))
+}
+
+/// Writes the report as one HTML file with style and pictures in it, which runs and fetches
+/// nothing.
+pub fn html(model: &ReportModel, lang: Lang) -> String {
+    doc::html::write(&chapter::document(model, lang, true), lang)
 }

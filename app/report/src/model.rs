@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use assay_core::view::{DecisionView, GateView, ListView, ShowView, VariantRow};
+use assay_core::view::{DecisionView, GateView, ListView, SampleSet, ShowView, VariantRow};
 use serde::{Deserialize, Serialize};
 
 /// `ReportModel::median_of` where the medians are means over all workloads.
@@ -41,6 +41,25 @@ pub struct ReportModel {
     pub tool_version: String,
     /// Commands that repeat the campaign, one a line.
     pub reproduce: Vec<String>,
+    /// Raw samples of the newest paired measurement, by variant: both sides on each workload.
+    #[serde(default)]
+    pub samples: BTreeMap<String, Vec<SampleSet>>,
+    /// What the device can reach at best; without it there is no roofline.
+    #[serde(default)]
+    pub peaks: Option<Peaks>,
+}
+
+/// What a device can reach at best.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Peaks {
+    /// Device.
+    pub device: String,
+    /// Where the figures come from, e.g. a record or a data sheet.
+    pub source: String,
+    /// Memory bandwidth in bytes/s.
+    pub bytes_per_s: f64,
+    /// Peak in flop/s by number type.
+    pub flops_per_s: BTreeMap<String, f64>,
 }
 
 /// Which way a figure should move; figures that are in neither class are not listed.
@@ -215,6 +234,8 @@ impl ReportModel {
             generated_at: String::new(),
             tool_version: String::new(),
             reproduce: Vec::new(),
+            samples: BTreeMap::new(),
+            peaks: None,
         }
     }
 

@@ -204,6 +204,43 @@ strings! {
     at: "at", "时间";
     summary: "summary", "摘要";
     evidence_none: "No records were handed over.", "没有提供记录。";
+
+    contents: "Contents", "目录";
+    plots_left_out: "Pictures are shown for the last {0} of {1} accepted variants; the tables hold the figures of all.", "仅为最后 {0} 个（共 {1} 个）已接受的变体绘图；表格包含全部数据。";
+    pl_none: "no data", "没有数据";
+    pl_curve: "Median time by accepted version", "各已接受版本的中位耗时";
+    pl_curve_desc: "{0} versions in the order of acceptance, from {1} to {2}.", "按接受顺序的 {0} 个版本，从 {1} 到 {2}。";
+    pl_time: "time ({0})", "耗时（{0}）";
+    pl_time_cut: "time ({0}); the axis does not start at 0", "耗时（{0}）；纵轴不从 0 开始";
+    pl_time_log: "time ({0}), logarithmic", "耗时（{0}），对数轴";
+    pl_labels_cut: "Labels are thinned out; the table names every version.", "标签已抽稀；表格列出全部版本。";
+    pl_forest: "Ratios with confidence intervals", "比值与置信区间";
+    pl_forest_desc: "Time against the reference; {0} rows, {1} faster, {2} slower.", "相对参照的耗时；{0} 行，其中 {1} 行更快，{2} 行更慢。";
+    pl_ratio: "time / time of the reference; less is faster", "耗时 / 参照耗时；越小越快";
+    pl_delta: "shaded: within ±{0}", "阴影：±{0} 以内";
+    pl_shown: "{0} of {1} are shown: the {2} lowest and the {3} highest.", "显示 {1} 中的 {0} 个：最低的 {2} 个和最高的 {3} 个。";
+    pl_samples: "Samples: {0} and {1}", "样本：{0} 与 {1}";
+    pl_samples_desc: "Each dot is a sample; the box holds the middle half with the median, the line reaches from the lowest to the highest.", "每个点是一个样本；箱体为中间一半并标出中位数，横线从最小值到最大值。";
+    pl_samples_of: "median {0}, n = {1}", "中位数 {0}，n = {1}";
+    pl_dots: "{0} of {1} dots are shown.", "显示 {1} 个点中的 {0} 个。";
+    pl_panels: "{0} of {1} workloads are shown.", "显示 {1} 个工作负载中的 {0} 个。";
+    pl_roofline: "Roofline: {0}", "Roofline：{0}";
+    pl_roofline_desc: "Speed against arithmetic intensity; {0} points. Bandwidth {1}.", "速度与算术强度；{0} 个点。带宽 {1}。";
+    pl_intensity: "arithmetic intensity (flop/byte)", "算术强度（flop/byte）";
+    pl_speed: "speed (Gflop/s)", "速度（Gflop/s）";
+    pl_versus: "{0} / {1}", "{0} / {1}";
+    pl_of_roof: "{0} flop/byte, {1} Gflop/s, {2} of its roof", "{0} flop/byte，{1} Gflop/s，达到屋顶的 {2}";
+    pl_above_roof: "{0} flop/byte, {1} Gflop/s, {2} of its roof: impossible", "{0} flop/byte，{1} Gflop/s，达到屋顶的 {2}：不可能";
+    pl_no_roof: "{0} flop/byte, {1} Gflop/s, no roof known", "{0} flop/byte，{1} Gflop/s，屋顶未知";
+    pl_heat: "Ratios by variant and workload", "各变体在各工作负载上的比值";
+    pl_heat_desc: "{0} variants by {1} workloads: time against each variant's own reference. Blue is faster, orange slower.", "{0} 个变体 × {1} 个工作负载：相对各自参照的耗时。蓝色更快，橙色更慢。";
+    pl_faster: "faster", "更快";
+    pl_slower: "slower", "更慢";
+    pl_broken: "outlined: slower beyond the guard", "描边：慢于守护范围";
+    pl_bars: "Changes of {0} against {1}", "{0} 相对 {1} 的变化";
+    pl_bars_desc: "{0} figures: {1} better, {2} worse, {3} without direction.", "{0} 个指标：{1} 个变好，{2} 个变差，{3} 个无方向。";
+    pl_bars_axis: "change in percent", "变化（百分比）";
+    pl_bars_cut: "{0} of {1} are shown: those that changed most.", "显示 {1} 个中变化最大的 {0} 个。";
 }
 
 impl Strings {

@@ -4,12 +4,18 @@ use std::collections::BTreeMap;
 
 use assay_core::view::{FigureView, ShowView, VerdictView};
 
-use super::or_none;
+use super::{or_none, pictures};
 use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE, change, relative_change, with_unit};
 use crate::model::was_accepted;
 use crate::strings::{Strings, fill};
 use crate::{Better, MAX_DIFF_LINES, ReportModel};
+
+/// Cards that have pictures: the last ones, which are what the champion rests on.
+const MOST_PICTURES: usize = 24;
+
+/// Lines of the diff on a card without pictures, in a format with pictures: the page stays small.
+const SHORT_DIFF: usize = 20;
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.heading(2, s.cards);
@@ -23,12 +29,18 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         out.paragraph(if any { s.cards_none } else { s.chain_none });
         return;
     }
-    for show in accepted {
-        card(m, s, show, out);
+    let all = accepted.len();
+    let without = all.saturating_sub(MOST_PICTURES);
+    if out.plots && without > 0 {
+        let counts = [MOST_PICTURES, all].map(Line::count);
+        out.paragraph(fill(s.plots_left_out, &counts));
+    }
+    for (i, show) in accepted.into_iter().enumerate() {
+        card(m, s, show, i >= without, out);
     }
 }
 
-fn card(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut Doc) {
+fn card(m: &ReportModel, s: &Strings, show: &ShowView, is_drawn: bool, out: &mut Doc) {
     let row = &show.variant;
     out.heading(3, Line::outside(&row.name));
     out.paragraph(fill(s.hypothesis, &[or_none(Some(&row.why))]));
@@ -48,8 +60,16 @@ fn card(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut Doc) {
         Some(v) => verdict(s, v, out),
         None => out.paragraph(s.card_verdict_none),
     }
+    if is_drawn {
+        out.plot(|lang| pictures::samples(m, show, lang));
+    }
     gates(s, show, out);
-    kernel_diff(m, s, show, out);
+    let most = if out.plots && !is_drawn {
+        SHORT_DIFF
+    } else {
+        MAX_DIFF_LINES
+    };
+    kernel_diff(m, s, show, most, out);
     let parent = row.parent.as_deref().and_then(|p| m.show(p));
     figures(
         m,
@@ -60,6 +80,9 @@ fn card(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut Doc) {
         out,
     );
     counters(m, s, parent, show, out);
+    if is_drawn {
+        out.plot(|lang| pictures::counters(m, show, lang));
+    }
     for d in &show.decisions {
         let by = match d.decided_by.as_str() {
             "policy" => s.by_policy,
@@ -157,14 +180,14 @@ fn gates(s: &Strings, show: &ShowView, out: &mut Doc) {
     out.list(items);
 }
 
-fn kernel_diff(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut Doc) {
+fn kernel_diff(m: &ReportModel, s: &Strings, show: &ShowView, most: usize, out: &mut Doc) {
     let Some(diff) = m.kernel_diffs.get(&show.variant.name) else {
         return;
     };
     let parent = or_none(show.variant.parent.as_deref());
     out.paragraph(fill(s.colon, &[fill(s.diff, &[parent])]));
     let total = diff.lines().count();
-    let shown: Vec<&str> = diff.lines().take(MAX_DIFF_LINES).collect();
+    let shown: Vec<&str> = diff.lines().take(most).collect();
     out.code("diff", shown.join("\n"));
     if total > shown.len() {
         let values = [shown.len(), total].map(Line::count);

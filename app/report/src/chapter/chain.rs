@@ -2,7 +2,7 @@
 
 use assay_core::view::GateView;
 
-use super::{decided_on, or_none};
+use super::{decided_on, or_none, pictures};
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE};
@@ -51,6 +51,10 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         s.decision,
     ];
     out.table(head, &[2, 4, 5], rows);
+    out.plot(|lang| pictures::curve(m, lang));
+    out.plot(|lang| pictures::forest(m, lang));
+    out.plot(|lang| pictures::heat(m, lang));
+    out.plot(|lang| pictures::roofline(m, lang));
 }
 
 /// Passed of all; `n/a` when there are none.

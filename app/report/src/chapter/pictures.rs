@@ -1,1 +1,245 @@
 //! The pictures of a report: what the model has, in the form that the plots take.
+
+use std::collections::BTreeMap;
+
+use assay_core::view::{SampleSet, ShowView, VariantRow};
+
+use crate::plot::{
+    Bar, Bars, Curve, CurvePoint, Forest, ForestRow, Heat, HeatRow, Reference, Roof, RoofPoint,
+    Roofline, Spread, SpreadPanel, SpreadSide, Svg,
+};
+use crate::strings::{Lang, fill};
+use crate::{Baseline, Better, GEOMETRIC_MEAN, ReportModel, doc::Line, figure};
+
+/// The time of each accepted version.
+pub(super) fn curve(m: &ReportModel, lang: Lang) -> Option<Svg> {
+    let points: Vec<CurvePoint> = m
+        .chain
+        .iter()
+        .map(|r| CurvePoint {
+            label: r.name.clone(),
+            ns: r.median_ns,
+            note: versus(lang, &figure::ratio(r.ratio), r.against.as_deref()),
+        })
+        .collect();
+    if points.iter().all(|p| p.ns.is_none()) {
+        return None;
+    }
+    let references = m
+        .task
+        .baselines
+        .iter()
+        .filter_map(|b| {
+            let ns = median_of(m, b)?;
+            let label = b.name.clone();
+            Some(Reference { label, ns })
+        })
+        .collect();
+    Some(Curve { points, references }.svg(lang))
+}
+
+/// The median of a baseline of what the medians of the chain are of.
+fn median_of(m: &ReportModel, b: &Baseline) -> Option<f64> {
+    if m.median_of != GEOMETRIC_MEAN {
+        return b.median_ns.get(&m.median_of).copied();
+    }
+    let times: Option<Vec<f64>> = m
+        .list
+        .workloads
+        .iter()
+        .map(|w| b.median_ns.get(w).copied())
+        .collect();
+    let logs: Vec<f64> = times?.into_iter().map(f64::ln).collect();
+    (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+}
+
+/// A name with what it is held against.
+fn versus(lang: Lang, what: &str, against: Option<&str>) -> String {
+    match against {
+        Some(against) => {
+            let values = [Line::outside(what), Line::outside(against)];
+            fill(lang.strings().pl_versus, &values).plain()
+        }
+        None => what.to_owned(),
+    }
+}
+
+/// The ratio of every variant that was measured.
+pub(super) fn forest(m: &ReportModel, lang: Lang) -> Option<Svg> {
+    let rows: Vec<ForestRow> = m
+        .list
+        .variants
+        .iter()
+        .filter(|v| v.ratio.is_some())
+        .map(|v| ForestRow {
+            label: versus(lang, &v.name, v.against.as_deref()),
+            ratio: v.ratio,
+            interval: v.interval,
+            verdict: v.verdict.clone().unwrap_or_default(),
+        })
+        .collect();
+    let delta = m.protocol.delta;
+    (!rows.is_empty()).then(|| Forest { rows, delta }.svg(lang))
+}
+
+/// The ratio of every variant on every workload.
+pub(super) fn heat(m: &ReportModel, lang: Lang) -> Option<Svg> {
+    let column: BTreeMap<&str, usize> = m
+        .list
+        .workloads
+        .iter()
+        .enumerate()
+        .map(|(i, w)| (w.as_str(), i))
+        .collect();
+    let rows: Vec<HeatRow> = m
+        .shows
+        .iter()
+        .filter_map(|show| {
+            let verdict = show.verdict.as_ref().filter(|v| !v.workloads.is_empty())?;
+            let mut row = HeatRow {
+                label: versus(lang, &show.variant.name, Some(&verdict.a)),
+                ratio: verdict.ratio,
+                cells: vec![None; m.list.workloads.len()],
+                broken: vec![false; m.list.workloads.len()],
+            };
+            for w in &verdict.workloads {
+                if let Some(i) = column.get(w.workload.as_str()) {
+                    row.cells[*i] = w.ratio;
+                    row.broken[*i] = w.guard_broken;
+                }
+            }
+            Some(row)
+        })
+        .collect();
+    if rows.is_empty() || m.list.workloads.is_empty() {
+        return None;
+    }
+    let heat = Heat {
+        workloads: m.list.workloads.clone(),
+        rows,
+        delta: m.protocol.delta,
+    };
+    Some(heat.svg(lang))
+}
+
+/// The champion and the baselines under the roofs of the device.
+pub(super) fn roofline(m: &ReportModel, lang: Lang) -> Option<Svg> {
+    let peaks = m.peaks.as_ref()?;
+    let champion: Option<&VariantRow> = m
+        .list
+        .champion
+        .as_ref()
+        .and_then(|name| m.list.variants.iter().find(|v| v.name == *name));
+    let mut subjects: Vec<(&str, &BTreeMap<String, f64>, bool)> = Vec::new();
+    subjects.extend(champion.map(|v| (v.name.as_str(), &v.median_ns, false)));
+    let baselines = m.task.baselines.iter();
+    subjects.extend(baselines.map(|b| (b.name.as_str(), &b.median_ns, true)));
+    let mut points = Vec::new();
+    for (name, medians, is_reference) in subjects {
+        for w in &m.task.workloads {
+            let (Some(flops), Some(bytes), Some(ns)) = (w.flops, w.bytes, medians.get(&w.name))
+            else {
+                continue;
+            };
+            points.push(RoofPoint {
+                label: format!("{name}, {}", w.name),
+                dtype: w.dtype.clone(),
+                flops,
+                bytes,
+                ns: *ns,
+                is_reference,
+            });
+        }
+    }
+    if points.is_empty() {
+        return None;
+    }
+    let roofs = peaks
+        .flops_per_s
+        .iter()
+        .map(|(dtype, flops_per_s)| Roof {
+            dtype: dtype.clone(),
+            flops_per_s: *flops_per_s,
+        })
+        .collect();
+    let device = match peaks.source.as_str() {
+        "" => peaks.device.clone(),
+        source => format!("{} ({source})", peaks.device),
+    };
+    let plot = Roofline {
+        device,
+        bytes_per_s: peaks.bytes_per_s,
+        roofs,
+        points,
+    };
+    Some(plot.svg(lang))
+}
+
+/// The samples behind the verdict of a variant.
+pub(super) fn samples(m: &ReportModel, show: &ShowView, lang: Lang) -> Option<Svg> {
+    let sets = m.samples.get(&show.variant.name)?;
+    let b = show.variant.name.as_str();
+    let a = sets.iter().map(|s| s.subject.as_str()).find(|s| *s != b)?;
+    let side = |workload: &str, subject: &str| -> SpreadSide {
+        let of = |s: &&SampleSet| s.workload == workload && s.subject == subject;
+        SpreadSide {
+            label: subject.to_owned(),
+            ns: sets
+                .iter()
+                .filter(of)
+                .flat_map(|s| s.values_ns.clone())
+                .collect(),
+        }
+    };
+    let mut panels: Vec<SpreadPanel> = Vec::new();
+    for set in sets {
+        if panels.iter().any(|p| p.label == set.workload) {
+            continue;
+        }
+        panels.push(SpreadPanel {
+            label: set.workload.clone(),
+            a: side(&set.workload, a),
+            b: side(&set.workload, b),
+        });
+    }
+    let (a, b) = (a.to_owned(), b.to_owned());
+    (!panels.is_empty()).then(|| Spread { a, b, panels }.svg(lang))
+}
+
+/// Counters of a variant against those of its parent, taken with the same tool.
+pub(super) fn counters(m: &ReportModel, show: &ShowView, lang: Lang) -> Option<Svg> {
+    let parent = show.variant.parent.as_deref().and_then(|p| m.show(p))?;
+    if parent.counter_tool != show.counter_tool {
+        return None;
+    }
+    let bars: Vec<Bar> = show
+        .counters
+        .iter()
+        .filter_map(|(name, after)| {
+            let before = parent.counters.get(name)?;
+            // Nothing moved, or nothing that has a ratio.
+            if before.unit != after.unit || before.value == after.value || before.value == 0.0 {
+                return None;
+            }
+            Some(Bar {
+                label: name.clone(),
+                before: before.value,
+                after: after.value,
+                unit: after.unit.clone(),
+                is_better: m.better.get(name).map(|way| match way {
+                    Better::Lower => after.value < before.value,
+                    Better::Higher => after.value > before.value,
+                }),
+            })
+        })
+        .collect();
+    let (after, before) = (show.variant.name.clone(), parent.variant.name.clone());
+    (!bars.is_empty()).then(|| {
+        Bars {
+            after,
+            before,
+            bars,
+        }
+        .svg(lang)
+    })
+}

@@ -1,1 +1,237 @@
-//! The document as one HTML file.
+//! The document as one HTML file: style and pictures are in it, and nothing is fetched or run.
+
+use std::fmt::Write;
+
+use super::{Block, Doc, Line, Piece};
+use crate::escape::{xml, xml_block};
+use crate::plot;
+use crate::strings::Lang;
+
+/// Sub-chapters that the contents still name one by one.
+const MOST_NAMED: usize = 40;
+
+/// What the page may do: show itself. The icon is empty, or browsers would ask for one.
+const HEAD: &str = "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
+<meta name=\"color-scheme\" content=\"light dark\">\n\
+<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n\
+<link rel=\"icon\" href=\"data:,\">\n";
+
+/// Writes the document.
+pub(crate) fn write(doc: &Doc, lang: Lang) -> String {
+    let mut out = String::with_capacity(64 * 1024);
+    let language = match lang {
+        Lang::En => "en",
+        Lang::Zh => "zh-Hans",
+    };
+    let title = doc.blocks.iter().find_map(|b| match b {
+        Block::Heading(1, text) => Some(text.plain()),
+        _ => None,
+    });
+    let _ = write!(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n{HEAD}\
+         <title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n",
+        xml(&title.unwrap_or_default()),
+        style(),
+    );
+    let mut chapters = 0;
+    let (mut headings, mut plots) = (0, 0);
+    for block in &doc.blocks {
+        match block {
+            Block::Heading(1, text) => {
+                out.push_str("<h1>");
+                line(text, &mut out);
+                out.push_str("</h1>\n");
+            }
+            Block::Heading(level, text) => {
+                if *level == 2 {
+                    out.push_str(if chapters == 0 { "" } else { "</section>\n" });
+                    if chapters == 0 {
+                        contents(doc, lang, &mut out);
+                    }
+                    chapters += 1;
+                    out.push_str("<section>\n");
+                }
+                headings += 1;
+                let level = if *level == 2 { 2 } else { 3 };
+                let _ = write!(out, "<h{level} id=\"h{headings}\">");
+                line(text, &mut out);
+                let _ = writeln!(out, "</h{level}>");
+            }
+            Block::Plot(svg) => {
+                plots += 1;
+                out.push_str("<figure>\n");
+                svg.inline(plots, &mut out);
+                out.push_str("</figure>\n");
+            }
+            other => write_block(other, &mut out),
+        }
+    }
+    out.push_str(if chapters == 0 { "" } else { "</section>\n" });
+    out.push_str("</main>\n</body>\n</html>\n");
+    out
+}
+
+/// Links to the chapters; to what is in them where that is not too much.
+fn contents(doc: &Doc, lang: Lang, out: &mut String) {
+    let headings: Vec<(u8, &Line)> = doc
+        .blocks
+        .iter()
+        .filter_map(|b| match b {
+            Block::Heading(level, text) if *level > 1 => Some((*level, text)),
+            _ => None,
+        })
+        .collect();
+    let small = headings.iter().filter(|h| h.0 > 2).count();
+    let _ = write!(
+        out,
+        "<nav aria-labelledby=\"toc\">\n<p id=\"toc\">{}</p>\n<ol>\n",
+        xml(lang.strings().contents)
+    );
+    let (mut is_open, mut is_inside) = (false, false);
+    for (i, (level, text)) in headings.iter().enumerate() {
+        let is_small = *level > 2;
+        if is_small && small > MOST_NAMED {
+            continue;
+        }
+        // What is in a chapter stands inside of the chapter's item.
+        match (is_small, is_inside) {
+            (true, false) => out.push_str("\n<ul>\n"),
+            (false, true) => out.push_str("</ul>\n</li>\n"),
+            (false, false) if is_open => out.push_str("</li>\n"),
+            _ => {}
+        }
+        (is_inside, is_open) = (is_small, true);
+        let _ = write!(out, "<li><a href=\"#h{}\">", i + 1);
+        line(text, out);
+        out.push_str(if is_small { "</a></li>\n" } else { "</a>" });
+    }
+    if is_inside {
+        out.push_str("</ul>\n");
+    }
+    if is_open {
+        out.push_str("</li>\n");
+    }
+    out.push_str("</ol>\n</nav>\n");
+}
+
+fn write_block(block: &Block, out: &mut String) {
+    match block {
+        Block::Paragraph(text) => {
+            out.push_str("<p>");
+            line(text, out);
+            out.push_str("</p>\n");
+        }
+        Block::List(items) => {
+            out.push_str("<ul>\n");
+            for item in items {
+                out.push_str("<li>");
+                line(item, out);
+                out.push_str("</li>\n");
+            }
+            out.push_str("</ul>\n");
+        }
+        Block::Table { head, right, rows } => table(head, right, rows, out),
+        Block::Code(language, text) => code(language, text, out),
+        Block::Heading(..) | Block::Plot(_) => {}
+    }
+}
+
+fn table(head: &[Line], right: &[usize], rows: &[Vec<Line>], out: &mut String) {
+    // Wide tables scroll by themselves, also with the keyboard.
+    // Columns of numbers are named once on the table, not on every cell.
+    let columns: Vec<String> = right
+        .iter()
+        .take(NUMBER_COLUMNS)
+        .map(|i| format!("r{i}"))
+        .collect();
+    let _ = write!(
+        out,
+        "<div class=\"wide\" tabindex=\"0\"><table class=\"{}\">\n<thead><tr>",
+        columns.join(" ")
+    );
+    let cells = |cells: &[Line], open: &str, close: &str, out: &mut String| {
+        for cell in cells {
+            out.push_str(open);
+            line(cell, out);
+            out.push_str(close);
+        }
+    };
+    cells(head, "<th scope=\"col\">", "</th>", out);
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for row in rows {
+        out.push_str("<tr>");
+        cells(row, "<td>", "</td>", out);
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</tbody>\n</table></div>\n");
+}
+
+fn code(language: &str, text: &str, out: &mut String) {
+    out.push_str("<pre tabindex=\"0\"><code>");
+    if language != "diff" {
+        out.push_str(&xml_block(text));
+        out.push_str("</code></pre>\n");
+        return;
+    }
+    for row in text.lines() {
+        // The sign stays before the line, so that colour is not all that tells them apart.
+        let name = match row.as_bytes().first() {
+            Some(b'+') => Some("ins"),
+            Some(b'-') => Some("del"),
+            Some(b'@') => Some("i"),
+            _ => None,
+        };
+        match name {
+            Some(name) => {
+                let _ = writeln!(out, "<{name}>{}</{name}>", xml_block(row));
+            }
+            None => {
+                let _ = writeln!(out, "{}", xml_block(row));
+            }
+        }
+    }
+    out.push_str("</code></pre>\n");
+}
+
+fn line(text: &Line, out: &mut String) {
+    for piece in &text.0 {
+        match piece {
+            Piece::Own(words) => out.push_str(&xml(words)),
+            Piece::Outside(raw) => out.push_str(&xml(raw.trim())),
+            Piece::Strong(inner) => {
+                out.push_str("<strong>");
+                line(inner, out);
+                out.push_str("</strong>");
+            }
+        }
+    }
+}
+
+/// Columns that can be set to the right: more than a page has room for.
+const NUMBER_COLUMNS: usize = 64;
+
+/// Sets the columns of numbers to the right.
+fn columns() -> String {
+    (0..NUMBER_COLUMNS)
+        .map(|i| {
+            let at = i + 1;
+            format!(".r{i} td:nth-child({at}){{text-align:right;white-space:nowrap}}\n.r{i} th:nth-child({at}){{text-align:right}}\n")
+        })
+        .collect()
+}
+
+/// Colours by custom properties: light, dark where the reader has it so, light on paper.
+fn style() -> String {
+    format!(
+        ":root{{{}--code:#f6f8fa;--link:#0059b3;--add:#e3f5e5;--del:#fdeaea}}\n\
+         @media screen and (prefers-color-scheme:dark){{:root{{{}\
+         --code:#1c2128;--link:#79b8ff;--add:#16301c;--del:#3a1d1f}}}}\n{}{}\n{}\n",
+        plot::palette(false),
+        plot::palette(true),
+        include_str!("page.css"),
+        columns(),
+        plot::rules(),
+    )
+}
