@@ -1,6 +1,6 @@
 //! The page, the CSV and the JSON of whole reports.
 
-#[path = "../benches/big.rs"]
+#[path = "../benches/big/mod.rs"]
 mod big;
 mod common;
 #[path = "common/xml.rs"]

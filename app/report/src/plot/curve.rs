@@ -144,7 +144,8 @@ impl Curve {
             .iter()
             .map(|p| width_of(&p.label, 11.0))
             .fold(0.0, f64::max);
-        let is_flat = widest <= slot - 6.0;
+        // Two lines below each other read better than one that rises.
+        let is_flat = widest <= slot - 6.0 || (slot > 76.0 && widest <= (slot - 6.0) * 1.9);
         let every_name = if is_flat {
             1
         } else {
@@ -179,9 +180,16 @@ impl Curve {
             }
             if is_shown(every_name, every_name) {
                 if is_flat {
-                    c.text("k", x, BOTTOM + 16.0, &point.label);
+                    let (first, second) = two_lines(&point.label, slot - 6.0);
+                    c.text("k", x, BOTTOM + 16.0, first);
+                    if !second.is_empty() {
+                        depth = 34.0;
+                        c.text("k", x, BOTTOM + 30.0, &fit(second, slot - 6.0, 11.0));
+                    }
                 } else {
-                    let label = fit(&point.label, 132.0, 11.0);
+                    // The first names must not begin left of the picture.
+                    let room = ((x - 4.0) / 0.77).min(132.0);
+                    let label = fit(&point.label, room, 11.0);
                     depth = depth.max(22.0 + width_of(&label, 11.0) * 0.66);
                     c.rising_text("k e", x + 5.0, BOTTOM + 14.0, &label);
                 }
@@ -191,6 +199,28 @@ impl Curve {
     }
 }
 
+/// Splits a name where the first line is full, after a blank or a mark if there is one.
+fn two_lines(name: &str, room: f64) -> (&str, &str) {
+    if width_of(name, 11.0) <= room {
+        return (name, "");
+    }
+    let mut width = 0.0;
+    let (mut full, mut mark) = (name.len(), None);
+    for (i, c) in name.char_indices() {
+        let end = i + c.len_utf8();
+        width += width_of(&name[i..end], 11.0);
+        if width > room {
+            full = i;
+            break;
+        }
+        if matches!(c, ' ' | '/' | '-' | '_' | '.' | ',') {
+            mark = Some(end);
+        }
+    }
+    let (first, second) = name.split_at(mark.unwrap_or(full));
+    (first.trim_end(), second)
+}
+
 /// The unit in which a time reads well, with its length in nanoseconds.
 pub(super) fn unit_of(ns: f64) -> (f64, &'static str) {
     match ns {
@@ -198,5 +228,22 @@ pub(super) fn unit_of(ns: f64) -> (f64, &'static str) {
         n if n >= 1e6 => (1e6, "ms"),
         n if n >= 1e3 => (1e3, "µs"),
         _ => (1.0, "ns"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_take_two_lines() {
+        let split = |name| two_lines(name, 110.0);
+        assert_eq!(split("short"), ("short", ""));
+        assert_eq!(
+            split("C_shared/swizzle256/panel4"),
+            ("C_shared/", "swizzle256/panel4")
+        );
+        assert_eq!(split("panel2 + 512 threads"), ("panel2 + 512", "threads"));
+        assert_eq!(split("双缓冲预取与重排布局"), ("双缓冲预取与重排", "布局"));
     }
 }

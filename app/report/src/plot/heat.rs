@@ -110,7 +110,7 @@ impl Heat {
         let labels = rows.iter().map(|r| width_of(&r.label, 11.0));
         let left = 14.0 + labels.fold(40.0, f64::max).min(170.0);
         // The last name rises to the right and needs room there.
-        let cell = ((WIDTH - 60.0 - left) / names.len() as f64).min(64.0);
+        let cell = ((WIDTH - 60.0 - left) / ACROSS.min(self.workloads.len()) as f64).min(64.0);
         let names: Vec<String> = names.iter().map(|n| fit(n, 110.0, 11.0)).collect();
         let widest = names.iter().map(|n| width_of(n, 11.0)).fold(0.0, f64::max);
         let is_flat = widest < cell - 4.0;
