@@ -175,9 +175,13 @@ fn code(language: &str, text: &str, out: &mut String) {
         out.push_str("</code></pre>\n");
         return;
     }
+    let mut is_head = true;
     for row in text.lines() {
         // The sign stays before the line, so that colour is not all that tells them apart.
+        is_head &= !row.starts_with('@');
         let name = match row.as_bytes().first() {
+            // The names of the files, above the first piece.
+            Some(_) if is_head => Some("i"),
             Some(b'+') => Some("ins"),
             Some(b'-') => Some("del"),
             Some(b'@') => Some("i"),
