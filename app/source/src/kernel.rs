@@ -22,7 +22,7 @@ use assay_core::record::Figure;
 use crate::language::Language;
 
 pub(crate) use declaration::declaration;
-pub use names::{FACTS, Fact, Fold};
+pub use names::{FACTS, Fact, Fold, facts_as_markdown};
 
 /// Distinct names that are counted for one kernel; more come from no compiler.
 const MAX_NAMES: usize = 2048;

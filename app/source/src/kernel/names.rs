@@ -120,6 +120,31 @@ facts! {
     "stack.bytes", "bytes", Most, "cps", "stack frame as the compiler stated";
 }
 
+/// The table of facts as Markdown, for the reference pages.
+pub fn facts_as_markdown() -> String {
+    let mut out =
+        String::from("| Fact | Unit | Of | Several kernels | Meaning |\n|---|---|---|---|---|\n");
+    for f in FACTS {
+        let of: Vec<&str> = [('c', "C++"), ('p', "PTX"), ('s', "SASS")]
+            .into_iter()
+            .filter(|(letter, _)| f.languages.to_ascii_lowercase().contains(*letter))
+            .map(|(_, name)| name)
+            .collect();
+        let fold = match f.fold {
+            Fold::Sum => "sum",
+            Fold::Most => "largest",
+        };
+        out.push_str(&format!(
+            "| `{}` | {} | {} | {fold} | {} |\n",
+            f.name,
+            f.unit,
+            of.join(", "),
+            f.meaning
+        ));
+    }
+    out
+}
+
 /// The fact of a name, or the family that it belongs to.
 pub(super) fn fact(name: &str) -> Option<&'static Fact> {
     FACTS.iter().find(|f| f.name == name).or_else(|| {
@@ -156,5 +181,8 @@ mod tests {
         assert_eq!(fact("load.local.b32").map(|f| f.name), Some("load.*"));
         assert_eq!(fact("launch.threads").map(|f| f.fold), Some(Fold::Most));
         assert_eq!(fact("mma."), None);
+        let table = facts_as_markdown();
+        assert_eq!(table.lines().count(), FACTS.len() + 2);
+        assert!(table.lines().all(|l| l.matches('|').count() == 6));
     }
 }
