@@ -19,7 +19,7 @@ use assay_exec::device::{DeviceLock, LockRequest};
 use assay_exec::plan::StageEnv;
 use assay_exec::process::{Env, Finished, Program, run};
 use assay_exec::progress::Progress;
-use assay_profile::device::Devices;
+use assay_profile::device::{Device, Devices};
 use serde::{Deserialize, Serialize};
 
 use crate::data;
@@ -190,6 +190,14 @@ pub fn cpu(
         peaks,
         remarks,
     })
+}
+
+/// What was measured of this machine's CPU, if it was.
+pub(crate) fn measured(dirs: &Dirs) -> Option<Device> {
+    let name = Machine::read(Path::new("/")).device_name();
+    let text = fs::read_to_string(path(dirs, &name)).ok()?;
+    let devices = Devices::load([(name.as_str(), text.as_str())]).ok()?;
+    devices.get(&name).cloned()
 }
 
 /// Where the file of a device of the user lies.

@@ -6,6 +6,7 @@
 pub mod bench;
 mod build;
 mod check;
+mod floor;
 mod folder;
 mod intact;
 mod prepare;

@@ -18,7 +18,8 @@ use assay_stats::{Samples, Settings, Step, design, judge_as, summaries};
 
 use super::intact::tampered;
 use super::prepare::Prepared;
-use super::{Running, Staged, build};
+use super::{Running, Staged, build, floor};
+use crate::calibrate;
 use crate::error::{Error, Result};
 
 /// The subject's name without its slot: `naive` of `A-naive`.
@@ -117,6 +118,14 @@ impl Running<'_> {
             }
         };
         drop(lock);
+        if let Some(what) = self.below_floor(&samples, &ids, &job) {
+            return Ok(Err(Failure {
+                kind: FailureKind::ExploitSuspected,
+                stage: Stage::Bench,
+                message: what,
+                stderr_tail: String::new(),
+            }));
+        }
         let blob = Blob::new(
             "samples.jsonl",
             format!("{}\n", got.lines.join("\n")).into_bytes(),
@@ -199,6 +208,21 @@ impl Running<'_> {
                 stderr_tail: String::new(),
             }),
         })
+    }
+
+    /// A time that this machine's CPU cannot reach, where `assay calibrate` has measured it.
+    fn below_floor(&self, samples: &Samples, ids: &[String; 2], job: &BenchJob) -> Option<String> {
+        let target = self
+            .session
+            .config
+            .targets
+            .get(&self.session.request.target);
+        if target.is_some_and(|t| t.device != assay_core::campaign::Device::Cpu) {
+            return None;
+        }
+        let device = calibrate::measured(&self.bench.options.dirs)?;
+        let of = |id: &String| floor::broken(&device, samples, id, &job.workloads, job.cache);
+        ids.iter().find_map(of)
     }
 
     /// What is measured against, with its files in place.
