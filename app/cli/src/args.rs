@@ -71,12 +71,8 @@ pub enum Command {
     },
     /// Say what this machine has, what is missing, and what to do about it.
     Doctor,
-    /// Measure this machine: bandwidth and peak rates of the CPU, kept as a device (under a minute).
-    Calibrate {
-        /// Do not wait for the device; fail when it is in use.
-        #[arg(long)]
-        no_wait: bool,
-    },
+    /// Measure this machine: its noise in a campaign, and the peak rates of the CPU (under a minute).
+    Calibrate(CalibrateArgs),
     /// Show what would be run, and approve it.
     Trust {
         /// Withdraw the approval instead.
@@ -288,6 +284,36 @@ pub enum Command {
         /// `cli`, `config` or `keys`.
         page: String,
     },
+}
+
+/// What `calibrate` measures.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Noise is what is left when a subject is measured against a copy of itself. It is recorded in the \
+campaign, and runs are warned by it. Peaks are kept as a device, which rates are held against. \
+Outside a campaign only peaks are measured."
+)]
+pub struct CalibrateArgs {
+    /// Measured against itself (default: the champion, else the first baseline).
+    pub name: Option<String>,
+    /// Fresh processes for the noise: 4 at least.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(4..=1000))]
+    pub processes: u32,
+    /// Target in the campaign file.
+    #[arg(long, default_value = "local")]
+    pub target: String,
+    /// Only the noise.
+    #[arg(long)]
+    pub noise: bool,
+    /// Only the peaks.
+    #[arg(long, conflicts_with_all = ["noise", "name"])]
+    pub peaks: bool,
+    /// Measure nothing: show the calibrations of this device in the campaign.
+    #[arg(long, conflicts_with_all = ["noise", "peaks", "name"])]
+    pub history: bool,
+    /// Do not wait for the device; fail when it is in use.
+    #[arg(long)]
+    pub no_wait: bool,
 }
 
 /// What `diff` compares.

@@ -29,7 +29,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Demo { folder, no_tui } => demo::demo(&cli, folder.as_deref(), no_tui),
         Command::Init { why } => plain::init(&cli, why.as_deref()),
         Command::Doctor => plain::doctor(&cli),
-        Command::Calibrate { no_wait } => calibrate::calibrate(&cli, !no_wait),
+        Command::Calibrate(args) => calibrate::calibrate(&cli, &args),
         Command::Trust { revoke } => plain::trust(&cli, revoke),
         Command::Inspect(args) => inspect::inspect(&cli, args),
         Command::Verdict {

@@ -19,6 +19,7 @@ fn schemas() -> Vec<(&'static str, Value)> {
         ("campaign", campaign::schema()),
         ("variant", campaign::variant_schema()),
         ("assay.audit", of::<view::AuditView>()),
+        ("assay.calibrate", of::<view::CalibrateView>()),
         ("assay.compare", of::<view::CompareView>()),
         ("assay.counter-compare", of::<view::CounterCompareView>()),
         ("assay.diff", of::<view::DiffView>()),

@@ -4,8 +4,10 @@
 //! become a device of the schema `assay.device/1` in the user's folder for data files, where they
 //! are found like any other device.
 
+pub(crate) mod convert;
 mod file;
 mod machine;
+mod shown;
 
 use std::fs;
 use std::io::Write;
@@ -28,6 +30,7 @@ use crate::workbench::Dirs;
 
 use file::Context;
 use machine::Machine;
+pub use shown::view;
 
 /// The program that measures.
 const SOURCE: &str = include_str!("../../../kernels/calibrate/peaks.c");

@@ -128,6 +128,10 @@ fn protocol(state: &State, config: Option<&Campaign>) -> Protocol {
         out.cache = Some(m.cache.clone());
         out.timer = Some(m.timer.clone());
     }
+    let device = state.newest_run().map(|r| r.subject.key.device);
+    let mut calibrations = state.calibrations().rev();
+    let here = calibrations.find(|(_, c)| Some(c.subject.key.device) == device);
+    out.noise_floor = here.map(|(_, c)| c.noise.floor);
     let bench = config.and_then(|c| {
         c.targets
             .values()

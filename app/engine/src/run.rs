@@ -9,6 +9,7 @@ mod check;
 mod floor;
 mod folder;
 mod intact;
+mod noise;
 mod prepare;
 mod profile;
 mod source;
@@ -28,6 +29,7 @@ use crate::error::{Error, Result};
 use crate::trust::Prompt;
 use crate::workbench::Workbench;
 
+pub use noise::NoiseRequest;
 pub(crate) use prepare::recipe;
 
 use prepare::{Prepared, Session};

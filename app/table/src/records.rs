@@ -220,8 +220,8 @@ impl Table {
     }
 
     /// Ids of the records that the rows of `names` and the head of the list follow from: their own;
-    /// what was measured against those that are not settled; every evaluator, placing decision,
-    /// correction and tombstone; the newest run and measurement of the campaign.
+    /// what was measured against those that are not settled; every evaluator, calibration, placing
+    /// decision, correction and tombstone; the newest run and measurement of the campaign.
     pub(crate) fn needed(&self, campaign: &str, names: &HashSet<&str>) -> Vec<String> {
         let settled = self.settled(campaign, names);
         let mut newest: HashMap<&str, usize> = HashMap::new();
@@ -237,7 +237,7 @@ impl Table {
                 let other = (self.against.get(i))
                     .is_some_and(|a| names.contains(a) && !settled.contains(a));
                 own || other
-                    || self.kind.get(i) == Some("evaluator")
+                    || matches!(self.kind.get(i), Some("evaluator" | "calibration"))
                     || self.detail.get(i).is_some_and(|d| PLACING.contains(&d))
                     || self.supersedes.get(i).is_some()
                     || self.removes.get(i).is_some()

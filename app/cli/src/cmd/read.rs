@@ -259,10 +259,14 @@ pub fn verify(cli: &Cli) -> Result<Code> {
     let done = open(cli)?.verify()?;
     show(cli, &done, || {
         let mut out = format!(
-            "{}, {}, {} computed again with the same result\n",
+            "{}, {}, {}{} computed again with the same result\n",
             count(done.records as usize, "record"),
             count(done.blobs as usize, "blob"),
-            count(done.verdicts as usize, "verdict")
+            count(done.verdicts, "verdict"),
+            match done.calibrations {
+                0 => String::new(),
+                n => format!(" and {}", count(n, "calibration")),
+            }
         );
         let mut part = |title: &str, lines: Vec<String>| {
             lines
@@ -275,14 +279,14 @@ pub fn verify(cli: &Cli) -> Result<Code> {
             "not checked",
             done.unchecked
                 .iter()
-                .map(|d| format!("verdict {}: {}", d.verdict, d.problem))
+                .map(|d| format!("{} {}: {}", d.kind, d.verdict, d.problem))
                 .collect(),
         );
         part(
             "differs",
             done.disagreements
                 .iter()
-                .map(|d| format!("verdict {}: {}", d.verdict, d.problem))
+                .map(|d| format!("{} {}: {}", d.kind, d.verdict, d.problem))
                 .collect(),
         );
         out.push_str(if done.ok {

@@ -115,21 +115,3 @@ fn a_campaign_in_a_folder_of_the_repository_works_from_anywhere_below_it() {
         "the ledger knows its only campaign"
     );
 }
-
-#[test]
-fn a_policy_that_is_not_computed_is_refused_and_no_other_takes_its_place() {
-    let lab = Lab::committed();
-    let text = fs::read_to_string(lab.repo().join("assay.toml")).unwrap();
-    let kept: Vec<&str> = text.lines().filter(|l| !l.contains("policy")).collect();
-    let policy = "policy = \"median-lower\"";
-    let text = match kept.iter().position(|l| l.starts_with("[decide]")) {
-        Some(at) => [&kept[..=at], &[policy], &kept[at + 1..]].concat(),
-        None => [&kept[..], &["[decide]", policy]].concat(),
-    };
-    lab.write("assay.toml", &text.join("\n"));
-    lab.git(&["commit", "-q", "-a", "-m", "another policy"]);
-    lab.assay(&["init"]).ok();
-    lab.assay(&["new", "x", "--why", "y"]).ok();
-    lab.assay(&["run", "x", "--trust"])
-        .fails(3, &["median-lower", "not computed", "policy = \"assay\""]);
-}

@@ -4,6 +4,7 @@
 
 mod adversarial;
 mod audit;
+mod calibration;
 mod campaign;
 mod checkout;
 mod compare_counters;

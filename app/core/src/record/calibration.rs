@@ -156,3 +156,77 @@ impl Calibration {
         all.find(|f| f.policy == policy)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fold::{State, log_row};
+    use crate::record::{Body, Record, Verdict};
+
+    const HASH: &str = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881";
+
+    fn calibration() -> Calibration {
+        let text = r#"{"subject":{"name":"naive","role":"baseline","dirty":false,"key":{
+            "kernel":"@","recipe":"@","toolchain":"@","device":"@","evaluator":"@"}},
+            "target":"local","environment":{"device":"cpu","stable":{},"volatile":{}},
+            "mode":"pair","timer":"t","cache":"hot","protocol":1,"processes":8,
+            "samples":{"sha256":"@","bytes":1,"name":"samples.jsonl"},"summary":[],
+            "settings":{"delta":0.01,"guard":0.02,"gain":0.03,"looks":[4,8,12],
+            "weights":{"w":1.0},"campaigns":100,"seed":4},
+            "noise":{"processes":8,"ratio":1.001,"interval":[0.99,1.01],"biased":false,"sd":0.004,
+            "sd_interval":[0.003,0.005],"smallest_effects":[{"processes":4,"effect":0.0093}],
+            "floor":0.0039,"workloads":[{"workload":"w","median_ns":1500.0,"decade":3,"sd":0.004,
+            "tick_stated":true}],"false_accepts":[{"policy":"assay","procedure":"paired-t/2",
+            "campaigns":100,"accepted":0,"rate":0.0,"interval":[0.0,0.04],"processes":8}]}}"#;
+        serde_json::from_str(&text.replace('@', HASH)).unwrap()
+    }
+
+    #[test]
+    fn a_calibration_is_a_record_that_belongs_to_no_variant() {
+        let at = "2026-11-30T01:02:03Z".parse().unwrap();
+        let record = Record::new(at, "someone", "gemm", Body::Calibration(calibration()));
+        let bytes = record.to_bytes().unwrap();
+        assert_eq!(Record::from_bytes(&bytes).unwrap(), record);
+        let row = log_row(&record);
+        assert_eq!(
+            (row.kind.as_str(), row.variant.as_deref()),
+            ("calibration", Some("naive"))
+        );
+        assert_eq!(
+            row.summary,
+            "measured against itself in 8 processes (pair, hot): floor 0.39 %; smallest effect 0.93 % with 4"
+        );
+        let mut again = record.clone();
+        again.id = crate::RecordId::fresh(at);
+        again.supersedes = Some(record.id);
+        again.reason = Some("a clock was not locked".into());
+        let mut state = State::fold("gemm", [record.clone()]);
+        assert_eq!(state.calibrations().count(), 1);
+        assert!(state.variants().is_empty() && state.baselines().is_empty());
+        state.add(again.clone());
+        let in_use: Vec<_> = state.calibrations().map(|(id, _)| id).collect();
+        assert_eq!(in_use, [again.id], "the corrected one is not in use");
+    }
+
+    #[test]
+    fn the_rate_of_a_policy_is_found_by_its_name() {
+        let c = calibration();
+        assert_eq!(c.false_accepts_of("assay").unwrap().campaigns, 100);
+        assert_eq!(c.false_accepts_of("threshold"), None);
+    }
+
+    #[test]
+    fn verdicts_of_the_first_version_are_read_and_written_as_they_were() {
+        let old: serde_json::Value = serde_json::from_str(
+            r#"{"run":"01ARZ3NDEKTSV4RRFFQ69G5FAV","a":"x","b":"y",
+            "measurement":"01ARZ3NDEKTSV4RRFFQ69G5FAV","procedure":"paired-t/1","policy":"assay",
+            "delta":0.01,"guard":0.02,"null_pair":false,"processes":4,"ratio":0.9,
+            "interval":[0.8,0.95],"verdict":"FASTER","reason":"because","workloads":[]}"#,
+        )
+        .unwrap();
+        let verdict: Verdict = serde_json::from_value(old.clone()).unwrap();
+        assert_eq!((verdict.gain, verdict.calibration), (None, None));
+        // Equal to the byte, or its hash would no longer be that of the record.
+        assert_eq!(serde_json::to_value(&verdict).unwrap(), old);
+    }
+}

@@ -17,6 +17,7 @@ use assay_stats::resample::procedure_of;
 use assay_stats::{Samples, Settings, Step, design, judge_as, summaries};
 
 use super::intact::tampered;
+use super::noise::InForce;
 use super::prepare::Prepared;
 use super::{Running, Staged, build, floor};
 use crate::calibrate;
@@ -56,11 +57,11 @@ pub fn by_name(text: &str, a: &str, b: &str) -> (Samples, Vec<assay_stats::Probl
 
 /// What the processes of a measurement came to.
 #[derive(Default)]
-struct Collected {
-    lines: Vec<String>,
+pub(super) struct Collected {
+    pub lines: Vec<String>,
     problems: Vec<String>,
-    conditions: BTreeMap<String, String>,
-    processes: u32,
+    pub conditions: BTreeMap<String, String>,
+    pub processes: u32,
 }
 
 impl Running<'_> {
@@ -73,8 +74,10 @@ impl Running<'_> {
             && a_code == b_code
             && a.subject.key.recipe == self.b.subject.key.recipe;
         let job = self.job(&a)?;
-        let lock = self.lock(&a)?;
         let settings = self.settings(null_pair)?;
+        let mut noise = InForce::of(self.state, self.session, &settings)?;
+        self.session.warn(noise.before());
+        let lock = self.lock(&a)?;
         let policy = self.session.config.decide.policy;
         let procedure = procedure_of(policy.name()).ok_or_else(|| unknown(policy))?;
         let ids = pair_names(&a.subject.name, &self.b.subject.name);
@@ -156,8 +159,10 @@ impl Running<'_> {
             summary: plain_summaries(&samples),
             conditions: got.conditions,
         };
+        let (calibration, false_accepts) = noise.rate(&measurement, policy, procedure, &settings);
         let id = self.append(measurement, &[blob])?;
         let mut warnings = judgement.warnings.clone();
+        warnings.append(&mut noise.warnings);
         let most = self.session.config.noise.max_cv.0;
         if let Some(sd) = judgement.sd.filter(|sd| *sd > most) {
             warnings.push(format!(
@@ -187,8 +192,8 @@ impl Running<'_> {
             next: judgement.next.clone(),
             workloads: judgement.workloads.clone(),
             warnings,
-            calibration: None,
-            false_accepts: None,
+            calibration,
+            false_accepts,
         };
         self.session.progress.line(&format!(
             "{}: {}: {}",
@@ -241,7 +246,7 @@ impl Running<'_> {
             .variant(name, self.bench.standing_commit(self.state, name)?)
     }
 
-    fn job(&self, a: &Prepared) -> Result<BenchJob> {
+    pub(super) fn job(&self, a: &Prepared) -> Result<BenchJob> {
         let spec = self.session.stage(Stage::Bench)?;
         let how = spec
             .bench()
@@ -276,7 +281,7 @@ impl Running<'_> {
     }
 
     /// Locks the device across processes and users of this host.
-    fn lock(&self, a: &Prepared) -> Result<DeviceLock> {
+    pub(super) fn lock(&self, a: &Prepared) -> Result<DeviceLock> {
         let device = self
             .session
             .config
@@ -316,7 +321,7 @@ impl Running<'_> {
         )?)
     }
 
-    fn settings(&self, null_pair: bool) -> Result<Settings> {
+    pub(super) fn settings(&self, null_pair: bool) -> Result<Settings> {
         let config = self.session.config;
         Ok(Settings {
             delta: config.decide.delta.0,
@@ -332,7 +337,7 @@ impl Running<'_> {
         })
     }
 
-    fn one_process(
+    pub(super) fn one_process(
         &self,
         job: &BenchJob,
         got: &mut Collected,
@@ -364,7 +369,7 @@ impl Running<'_> {
 }
 
 /// Whether a process ended so that the measurement cannot stand.
-fn unusable(outcome: &ProcessOutcome) -> Option<Failure> {
+pub(super) fn unusable(outcome: &ProcessOutcome) -> Option<Failure> {
     if outcome.failure.is_some() {
         return outcome.failure.clone();
     }
@@ -381,7 +386,7 @@ fn unusable(outcome: &ProcessOutcome) -> Option<Failure> {
 }
 
 /// Samples that the statistics refuse can only be missed, look after look: that ends the bench.
-fn unbelieved(problems: &[assay_stats::Problem]) -> Option<Failure> {
+pub(super) fn unbelieved(problems: &[assay_stats::Problem]) -> Option<Failure> {
     let first = problems.first()?;
     let more = match problems.len() {
         1 => String::new(),
@@ -444,7 +449,7 @@ impl Progress for Overall<'_> {
     }
 }
 
-fn plain_summaries(samples: &Samples) -> Vec<SampleSummary> {
+pub(super) fn plain_summaries(samples: &Samples) -> Vec<SampleSummary> {
     summaries(samples)
         .into_iter()
         .map(|s| SampleSummary {

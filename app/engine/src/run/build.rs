@@ -116,6 +116,31 @@ pub fn ensure(session: &Session<'_>, p: &mut Prepared) -> Result<Option<Sha256>>
         .map(|c| c.sha256))
 }
 
+/// Puts a copy of what was built of one subject into the build folder of another one.
+pub fn copy(from: &Prepared, to: &Prepared) -> Result<()> {
+    to.build.empty()?;
+    copy_folder(&from.build.path, &to.build.path)?;
+    to.build.complete(&artefacts(&to.build.path)?)
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    for entry in fs::read_dir(from).at(from)? {
+        let source = entry.at(from)?.path();
+        let target = to.join(source.file_name().unwrap_or_default());
+        let kind = fs::symlink_metadata(&source).at(&source)?;
+        if kind.is_dir() {
+            fs::create_dir(&target).at(&target)?;
+            copy_folder(&source, &target)?;
+        } else if kind.is_symlink() {
+            let link = fs::read_link(&source).at(&source)?;
+            std::os::unix::fs::symlink(link, &target).at(&target)?;
+        } else {
+            fs::copy(&source, &target).at(&target)?;
+        }
+    }
+    Ok(())
+}
+
 fn missing(artefact: &Path) -> Option<Failure> {
     (!artefact.is_file()).then(|| Failure {
         kind: FailureKind::Compile,

@@ -34,11 +34,12 @@ pub struct Session<'a> {
     pub progress: &'a dyn Progress,
     pub cancel: &'a Cancel,
     pub environment: Environment,
-    device: Sha256,
+    pub device: Sha256,
     toolchain: Sha256,
     pool: Pool,
     env: StageEnv,
     available: RefCell<BTreeMap<String, bool>>,
+    warned: RefCell<Vec<String>>,
 }
 
 /// Hash of what a variant is built with on a target: part of the key of its evidence.
@@ -101,7 +102,19 @@ impl<'a> Session<'a> {
             pool: bench.pool()?,
             env,
             available: RefCell::default(),
+            warned: RefCell::default(),
         })
+    }
+
+    /// Tells warnings before time is spent, each once for all runs of the request.
+    pub fn warn(&self, warnings: &[String]) {
+        let mut said = self.warned.borrow_mut();
+        for w in warnings {
+            if !said.contains(w) {
+                self.progress.line(&format!("warning: {w}"));
+                said.push(w.clone());
+            }
+        }
     }
 
     /// Whether the campaign has this stage.

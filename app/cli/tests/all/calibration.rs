@@ -1,0 +1,114 @@
+//! The noise of the machine: measured, kept, shown, used, verified.
+
+use crate::support::Lab;
+
+/// The warning of a run on a machine whose noise is not known.
+const NONE: &str = "no A/A calibration of this machine";
+
+#[test]
+fn without_a_calibration_a_verdict_says_so() {
+    let lab = Lab::new();
+    lab.variant("one", &[("cost", "80")]);
+    lab.assay(&["run", "one"]).ok();
+    assert!(lab.assay(&["show", "one"]).ok().contains(NONE));
+    let none = lab.assay(&["calibrate", "--history"]).ok();
+    assert!(none.contains("no calibration of this device yet"), "{none}");
+}
+
+#[test]
+fn a_calibration_is_kept_shown_used_and_verified() {
+    let lab = Lab::new();
+    // Without a champion the first baseline is measured against itself.
+    let text = lab.assay(&["calibrate", "--noise"]).ok();
+    assert!(
+        text.contains("noise: ref against itself in 8 processes"),
+        "{text}"
+    );
+    lab.champion("base", &[("cost", "100"), ("load", "51")]);
+    let done = lab.assay(&["calibrate", "--noise", "--processes", "6", "--json"]);
+    assert_eq!(done.code, 0, "{done:#?}");
+    let view = done.json();
+    assert_eq!(view["schema"], "assay.calibrate/1");
+    assert_eq!(view["noise"]["subject"], "base");
+    assert_eq!(view["noise"]["processes"], 6);
+    assert_eq!(view["noise"]["timer"], "stand-in");
+    assert_eq!(
+        view["noise"]["smallest_effects"].as_array().unwrap().len(),
+        3
+    );
+    assert!(view["peaks"].as_array().unwrap().is_empty());
+    let floor = view["noise"]["floor"].as_f64().unwrap();
+    assert!(floor > 0.0 && floor < 0.01, "{view:#}");
+    let rate = |policy: &str| {
+        let all = view["noise"]["false_accepts"].as_array().unwrap();
+        let one = all.iter().find(|f| f["policy"] == policy).unwrap();
+        one["rate"].as_f64().unwrap()
+    };
+    assert_eq!(rate("assay"), 0.0);
+    assert!(rate("median-lower") > 0.3, "{view:#}");
+    let subjects: Vec<&str> = (view["history"].as_array().unwrap().iter())
+        .map(|n| n["subject"].as_str().unwrap())
+        .collect();
+    assert_eq!(subjects, ["base", "ref"]);
+
+    let log = lab.assay(&["log"]).ok();
+    assert!(
+        log.contains("measured against itself in 6 processes"),
+        "{log}"
+    );
+    let history = lab.assay(&["calibrate", "--history"]).ok();
+    assert!(history.contains("effect at 12"), "{history}");
+
+    lab.variant("quick", &[("cost", "80")]);
+    let run = lab.assay(&["run", "quick"]);
+    assert!(!run.err.contains("warning"), "{run:#?}");
+    let show = lab.assay(&["show", "quick"]).ok();
+    assert!(
+        show.contains("policy assay accepts 0.00 % (0.00 % to 0.38 %) of changes that do nothing on this machine: 1000 campaigns drawn from 6 A/A processes"),
+        "{show}"
+    );
+    let verified = lab.assay(&["verify"]).ok();
+    assert!(
+        verified.contains("and 2 calibrations computed again"),
+        "{verified}"
+    );
+    // Only a calibration speaks of itself as its own opponent: the champion is as it was.
+    assert_eq!(lab.row("base")["status"], "champion");
+}
+
+#[test]
+fn a_floor_above_delta_is_warned_of_before_time_is_spent() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "100"), ("drift", "8")]);
+    let text = lab.assay(&["calibrate", "--noise"]).ok();
+    assert!(text.contains("TOO COARSE for the campaign"), "{text}");
+    lab.variant("quick", &[("cost", "50")]);
+    let run = lab.assay(&["run", "quick"]);
+    assert_eq!(run.code, 0, "{run:#?}");
+    let says = "this machine is too noisy for delta 1 %";
+    assert!(run.err.contains(says), "{run:#?}");
+    assert!(lab.assay(&["show", "quick"]).ok().contains(says));
+    lab.verify();
+}
+
+#[test]
+fn what_cannot_be_calibrated_is_refused() {
+    let lab = Lab::new();
+    lab.variant("idle", &[("cost", "80")]);
+    lab.assay(&["calibrate", "--noise", "idle"]).fails(
+        3,
+        &["was not checked", "assay run idle --stages build,check"],
+    );
+    lab.assay(&["calibrate", "--noise", "idel"])
+        .fails(3, &["did you mean `idle`?"]);
+    lab.assay(&["calibrate", "--noise", "--processes", "3"])
+        .fails(3, &["3 is not in 4..=1000"]);
+    lab.variant("mute", &[("bad", "bench-silent")]);
+    lab.assay(&["run", "mute", "--stages", "build,check"]).ok();
+    let before = lab.records().len();
+    lab.assay(&["calibrate", "--noise", "mute"])
+        .fails(4, &["calibration: "]);
+    assert_eq!(lab.records().len(), before);
+    let empty = Lab::empty();
+    assert_eq!(empty.assay(&["calibrate", "--noise"]).code, 3);
+}

@@ -1,0 +1,77 @@
+//! `assay calibrate` as shown: what was measured now, and what was measured before.
+
+use std::path::Path;
+
+use assay_core::RecordId;
+use assay_core::view::{CalibrateView, NoiseView, PeakView};
+use assay_exec::plan::StageEnv;
+use assay_exec::{Cancel, fingerprint};
+
+use super::{Calibrated, Machine};
+use crate::error::Result;
+use crate::workbench::Workbench;
+
+/// The document of `assay calibrate`; `now` is the record of the calibration just made.
+pub fn view(
+    peaks: Option<Calibrated>,
+    history: Vec<NoiseView>,
+    now: Option<RecordId>,
+) -> CalibrateView {
+    let machine = Machine::read(Path::new("/"));
+    let now = now.map(|id| id.to_string());
+    let noise = history.iter().find(|n| Some(&n.id) == now.as_ref());
+    let mut out = CalibrateView {
+        schema: "assay.calibrate/1".into(),
+        device: machine.device_name(),
+        title: machine.title(),
+        file: None,
+        compiler: None,
+        threads: None,
+        array_bytes: None,
+        peaks: Vec::new(),
+        remarks: Vec::new(),
+        noise: noise.cloned(),
+        history,
+    };
+    if let Some(p) = peaks {
+        out.device = p.device;
+        out.title = p.title;
+        out.file = Some(p.file);
+        out.compiler = Some(p.compiler);
+        out.threads = Some(p.threads);
+        out.array_bytes = Some(p.array_bytes);
+        out.remarks = p.remarks;
+        out.peaks = (p.peaks.into_iter())
+            .map(|p| PeakView {
+                name: p.name,
+                label: p.label,
+                unit: p.unit.to_owned(),
+                best: p.best,
+                median: p.median,
+                repetitions: p.repetitions,
+                threads: p.threads,
+            })
+            .collect();
+    }
+    out
+}
+
+impl Workbench {
+    /// The calibrations of this device in the campaign, newest first.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn calibrations(&self) -> Result<Vec<NoiseView>> {
+        let env = StageEnv::new(|name| std::env::var_os(name), &[]).vars();
+        let here = fingerprint::environment(&[], &env, &Cancel::new());
+        let device = fingerprint::device_hash(&here);
+        let state = self.state_of(&[])?;
+        let of = state.calibrations().rev();
+        let here = of.filter(|(_, c)| c.subject.key.device == device);
+        let shown = here.filter_map(|(id, c)| {
+            let at = state.get(id)?.created_at.to_string();
+            Some(NoiseView::new(id, at, c))
+        });
+        Ok(shown.collect())
+    }
+}

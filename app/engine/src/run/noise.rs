@@ -1,0 +1,312 @@
+//! The noise of this machine: a subject measured against itself, and what follows for a verdict.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use assay_core::campaign::Policy;
+use assay_core::fold::{Champion, State};
+use assay_core::record::{
+    Calibration, CalibrationSettings, FalseAccepts, Measurement, SampleSummary, Stage,
+};
+use assay_core::units::format_percent;
+use assay_core::{RecordId, Timestamp};
+use assay_exec::Cancel;
+use assay_exec::progress::Progress;
+use assay_ledger::Blob;
+use assay_stats::Settings;
+
+use super::bench::{Collected, by_name, pair_names, plain_summaries, unbelieved, unusable};
+use super::intact::tampered;
+use super::prepare::{Prepared, Session};
+use super::{Request, Running, build, was_checked};
+use crate::calibrate::convert;
+use crate::error::{Error, Result};
+use crate::trust::Prompt;
+use crate::workbench::Workbench;
+
+/// Campaigns that are drawn for the false accepts of each policy.
+const CAMPAIGNS: u32 = 1000;
+
+/// Where the draws begin: fixed, so that the same samples give the same rates.
+const SEED: u64 = 4;
+
+/// What to calibrate with.
+#[derive(Debug, Clone)]
+pub struct NoiseRequest {
+    /// What is measured against itself; absent for the champion, else the first baseline.
+    pub name: Option<String>,
+    /// Target in the campaign file.
+    pub target: String,
+    /// Fresh processes.
+    pub processes: u32,
+    /// Wait for the device when it is in use.
+    pub wait: bool,
+}
+
+impl Workbench {
+    /// Measures a subject against a copy of itself and records what noise this machine has.
+    ///
+    /// # Errors
+    /// When there is nothing to measure, it was not checked or not approved, or the measurement
+    /// does not end well.
+    pub fn calibrate(
+        &self,
+        request: &NoiseRequest,
+        prompt: &dyn Prompt,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> Result<RecordId> {
+        self.evaluator()?;
+        self.require_trust(prompt)?;
+        let run = Request {
+            target: request.target.clone(),
+            stages: vec![Stage::Bench],
+            wait: request.wait,
+            ..Request::all(Vec::new())
+        };
+        let session = Session::open(self, &run, progress, cancel)?;
+        let name = self.calibrated_with(&session, request.name.as_deref())?;
+        let state = self.state_of(&[&name])?;
+        let take = || self.take(&session, &state, &name, prompt);
+        let (a, b) = (take()?, take()?);
+        progress.stage(&format!("{name}: against itself"));
+        let running = Running {
+            bench: self,
+            session: &session,
+            run: RecordId::fresh(Timestamp::now()),
+            b,
+            state: &state,
+            records: Vec::new(),
+            done: Vec::new(),
+            build: None,
+            source: None,
+            check: None,
+            profile: None,
+            verdict: None,
+        };
+        let (calibration, blob) = running.against_itself(a, request.processes)?;
+        let id = self.append(self.record(calibration), &[blob])?;
+        self.tidy();
+        Ok(id)
+    }
+
+    /// What is measured against itself: as asked for, else the champion, else the first baseline.
+    fn calibrated_with(&self, session: &Session<'_>, name: Option<&str>) -> Result<String> {
+        let config = session.config;
+        if let Some(text) = name {
+            if config.baselines.iter().any(|b| b.name == text) {
+                return Ok(text.to_owned());
+            }
+            return self.resolve_subject(text);
+        }
+        if let Champion::Holder(head) = self.state_of(&[])?.champion() {
+            return Ok(head.variant.clone());
+        }
+        for b in &config.baselines {
+            if session.baseline_available(b)? {
+                return Ok(b.name.clone());
+            }
+        }
+        Err(
+            Error::input("there is neither a champion nor a baseline to measure against itself")
+                .hint("assay calibrate NAME"),
+        )
+    }
+
+    /// A subject with its files in place.
+    fn take(
+        &self,
+        session: &Session<'_>,
+        state: &State,
+        name: &str,
+        prompt: &dyn Prompt,
+    ) -> Result<Prepared> {
+        if let Some(b) = session.config.baselines.iter().find(|b| b.name == name) {
+            return session.baseline(b);
+        }
+        let commit = self.standing_commit(state, name)?;
+        self.require_content_trust(name, commit, prompt)?;
+        let prepared = session.variant(name, commit)?;
+        if session.has(Stage::Check) && !was_checked(state, &prepared) {
+            return Err(Error::input(format!(
+                "this content of `{name}` was not checked, and nothing is timed before that"
+            ))
+            .hint(format!("assay run {name} --stages build,check")));
+        }
+        Ok(prepared)
+    }
+}
+
+impl Running<'_> {
+    fn against_itself(self, mut a: Prepared, processes: u32) -> Result<(Calibration, Blob)> {
+        let stopped = |why: String| Error::environment(format!("calibration: {why}"));
+        build::ensure(self.session, &mut a)?;
+        // Two files, as when two variants are measured: where code lies in memory is noise too.
+        build::copy(&a, &self.b)?;
+        let job = self.job(&a)?;
+        let settings = self.settings(false)?;
+        let mut got = Collected::default();
+        let lock = self.lock(&a)?;
+        let started = Instant::now();
+        for _ in 0..processes {
+            let outcome = self.one_process(&job, &mut got, processes, started)?;
+            if self.session.cancel.is_cancelled() {
+                return Err(Error::cancelled());
+            }
+            for (p, slot) in [(&a, "A-"), (&self.b, "B-")] {
+                let loaded = outcome.loaded.iter().map(|(id, sha)| (id.as_str(), *sha));
+                if let Some(f) = tampered(self.session, p, slot, loaded, Stage::Bench)? {
+                    return Err(stopped(f.message));
+                }
+            }
+            if let Some(f) = unusable(&outcome) {
+                return Err(stopped(format!("{}: {}", f.kind.name(), f.message)));
+            }
+        }
+        drop(lock);
+        let name = &a.subject.name;
+        let text = format!("{}\n", got.lines.join("\n"));
+        let (samples, problems) = by_name(&text, name, name);
+        if let Some(f) = unbelieved(&problems) {
+            return Err(stopped(f.message));
+        }
+        let [side_a, side_b] = pair_names(name, name);
+        let noise = assay_stats::calibrate::calibrate(
+            &samples, &side_a, &side_b, &settings, CAMPAIGNS, SEED,
+        )
+        .map_err(|e| stopped(e.to_string()))?;
+        let blob = Blob::new("samples.jsonl", text.into_bytes());
+        let first = samples.legs().first();
+        let calibration = Calibration {
+            subject: self.b.subject.clone(),
+            target: self.session.request.target.clone(),
+            environment: self.session.environment.clone(),
+            mode: job.mode.name().into(),
+            timer: first.map_or_else(|| "unknown".into(), |l| l.timer.clone()),
+            cache: first.map_or_else(String::new, |l| l.cache.clone()),
+            protocol: 1,
+            processes: got.processes,
+            samples: blob.reference(),
+            summary: summary(plain_summaries(&samples)),
+            conditions: std::mem::take(&mut got.conditions),
+            settings: kept(&settings),
+            noise: convert::noise(&noise),
+        };
+        Ok((calibration, blob))
+    }
+}
+
+/// Both sides are one subject: one line each is enough, the one with more samples.
+fn summary(mut all: Vec<SampleSummary>) -> Vec<SampleSummary> {
+    all.sort_by(|x, y| (&x.workload, y.n).cmp(&(&y.workload, x.n)));
+    all.dedup_by(|x, y| x.workload == y.workload);
+    all
+}
+
+fn kept(settings: &Settings) -> CalibrationSettings {
+    CalibrationSettings {
+        delta: settings.delta,
+        guard: settings.guard,
+        gain: settings.gain,
+        looks: settings.looks.clone(),
+        weights: settings.weights.clone(),
+        campaigns: CAMPAIGNS,
+        seed: SEED,
+    }
+}
+
+/// The calibration in force for a run, and what it says of the run.
+pub(super) struct InForce {
+    found: Option<(RecordId, Calibration)>,
+    /// What stays with the verdict.
+    pub warnings: Vec<String>,
+}
+
+impl InForce {
+    /// The newest calibration of the device, harness mode and cache mode of this session.
+    pub fn of(state: &State, session: &Session<'_>, settings: &Settings) -> Result<Self> {
+        let how = session.stage(Stage::Bench)?;
+        let how = how
+            .bench()
+            .ok_or_else(|| Error::input("the bench stage is not declared"))?;
+        let fits = |c: &Calibration| {
+            c.subject.key.device == session.device
+                && c.mode == how.mode.name()
+                && (c.cache == how.cache.name() || c.cache.is_empty())
+        };
+        let found = state.calibrations().rev().find(|(_, c)| fits(c));
+        let found = found.map(|(id, c)| (id, c.clone()));
+        let warning = match &found {
+            None => Some(
+                "no A/A calibration of this machine in this mode: its noise floor is not known; \
+                 `assay calibrate` measures it"
+                    .to_owned(),
+            ),
+            Some((_, c)) => convert::too_coarse(&c.noise, settings.delta),
+        };
+        Ok(Self {
+            found,
+            warnings: warning.into_iter().collect(),
+        })
+    }
+
+    /// What the user is told before time is spent: that the noise hides what is looked for.
+    pub fn before(&self) -> &[String] {
+        match self.found {
+            Some(_) => &self.warnings,
+            None => &[],
+        }
+    }
+
+    /// Where the measurement turns out not to be what was calibrated, that is warned of; else the
+    /// rate of the policy. Returns the calibration's record beside it.
+    pub fn rate(
+        &mut self,
+        m: &Measurement,
+        policy: Policy,
+        procedure: &str,
+        settings: &Settings,
+    ) -> (Option<RecordId>, Option<FalseAccepts>) {
+        let Some((id, c)) = &self.found else {
+            return (None, None);
+        };
+        if c.timer != m.timer {
+            self.warnings.push(format!(
+                "the calibration of this machine is of timer {}, and this was measured with {}: \
+                 its noise floor is not known",
+                c.timer, m.timer
+            ));
+            return (Some(*id), None);
+        }
+        let near = |ns: f64| {
+            let mut known = c.noise.workloads.iter();
+            known.any(|w| (ns.log10() - w.median_ns.log10()).abs() <= 1.0)
+        };
+        let far = m.summary.iter().filter(|s| !near(s.median_ns));
+        let far: BTreeSet<&str> = far.map(|s| s.workload.as_str()).collect();
+        if !far.is_empty() {
+            self.warnings.push(format!(
+                "the calibration of this machine has no times within a factor of ten of those of {}",
+                far.into_iter().collect::<Vec<_>>().join(", ")
+            ));
+        }
+        let (what, then, now) = match policy {
+            Policy::Threshold => ("threshold", c.settings.gain, settings.gain),
+            _ => ("delta", c.settings.delta, settings.delta),
+        };
+        let asked = matches!(policy, Policy::Threshold | Policy::Assay);
+        if asked && then != now {
+            self.warnings.push(format!(
+                "this machine was calibrated for {what} {}, and {what} is {}: how often policy {} \
+                 accepts a change that does nothing is not known",
+                format_percent(then),
+                format_percent(now),
+                policy.name()
+            ));
+            return (Some(*id), None);
+        }
+        let rate = c.false_accepts_of(policy.name());
+        let rate = rate.filter(|f| f.procedure == procedure).cloned();
+        (Some(*id), rate)
+    }
+}
