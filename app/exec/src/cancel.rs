@@ -90,6 +90,7 @@ impl fmt::Debug for Cancel {
 }
 
 /// Ends a subscription when dropped.
+#[derive(Debug)]
 pub(crate) struct Subscription(Vec<(Cancel, u64)>);
 
 impl Drop for Subscription {

@@ -12,6 +12,7 @@ pub mod conditions;
 pub mod device;
 mod error;
 pub mod fingerprint;
+pub mod input;
 pub mod jobs;
 pub mod plan;
 pub mod process;

@@ -13,9 +13,10 @@ pub mod static_asm;
 mod table;
 pub mod trace;
 
-pub(crate) use self::table::Table;
+pub(crate) use self::table::{Places, Table};
 use std::io::Read;
 
+use crate::encoding::utf8;
 use crate::{Profile, ProfileError};
 use mcprofiler::{
     csv as mc_csv, dumped as mc_dumped, raw as mc_raw, txt as mc_txt, txt_json as mc_txt_json,
@@ -123,7 +124,7 @@ formats! {
 
 /// The format that the content is in, if it is one that is known.
 pub fn detect(bytes: &[u8]) -> Option<Format> {
-    let bytes = &utf16(bytes).0;
+    let bytes = &utf8(bytes).bytes;
     Format::ALL.iter().copied().find(|f| f.matches(bytes))
 }
 
@@ -132,30 +133,10 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
 /// # Errors
 /// When the format is not known or the content has no counter.
 pub fn parse(bytes: &[u8]) -> Result<Profile, ProfileError> {
-    let (bytes, notice) = utf16(bytes);
-    let mut profile = parse_utf8(&bytes)?;
-    profile.notices.extend(notice.map(str::to_owned));
+    let content = utf8(bytes);
+    let mut profile = parse_utf8(&content.bytes)?;
+    profile.notices.extend(content.notice.map(str::to_owned));
     Ok(profile)
-}
-
-/// Content in UTF-16, which shells of Windows write, as UTF-8, and a notice where not all of it was.
-fn utf16(bytes: &[u8]) -> (std::borrow::Cow<'_, [u8]>, Option<&'static str>) {
-    let unit: fn([u8; 2]) -> u16 = match bytes {
-        [0xFF, 0xFE, ..] => u16::from_le_bytes,
-        [0xFE, 0xFF, ..] => u16::from_be_bytes,
-        _ => return (bytes.into(), None),
-    };
-    let (pairs, rest) = bytes[2..].as_chunks::<2>();
-    let units = pairs.iter().map(|p| unit(*p));
-    let mut whole = rest.is_empty();
-    let text: String = char::decode_utf16(units)
-        .map(|c| {
-            whole &= c.is_ok();
-            c.unwrap_or(char::REPLACEMENT_CHARACTER)
-        })
-        .collect();
-    let notice = (!whole).then_some("The content is UTF-16, and parts of it are damaged or cut.");
-    (text.into_bytes().into(), notice)
 }
 
 fn parse_utf8(bytes: &[u8]) -> Result<Profile, ProfileError> {

@@ -12,11 +12,13 @@ mod counters;
 mod data_file;
 pub mod derive;
 pub mod device;
+pub mod encoding;
 pub mod formats;
 mod keys;
 pub mod mapping;
 mod model;
 pub mod number;
+mod partly;
 mod plain;
 mod quick;
 mod rows;
@@ -33,6 +35,7 @@ pub use device::{Device, DeviceError, Devices};
 pub use formats::{Format, detect, parse};
 pub use mapping::{Mapping, MappingError};
 pub use model::{Key, Launch, Profile, Scope, Status};
+pub use partly::partly;
 
 /// Why bytes are not a profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

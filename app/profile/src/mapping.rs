@@ -52,7 +52,7 @@ use serde::Deserialize;
 
 use crate::catalog::unit_factor;
 use crate::formats::mcprofiler::json::{self, Node};
-use crate::formats::{Table, text};
+use crate::formats::{Places, Table, text};
 use crate::{Catalog, Profile, ProfileError};
 
 use row::{Found, Out};
@@ -269,13 +269,8 @@ impl Mapping {
             Shaped::Csv => self.csv(bytes, &mut profile, &mut out)?,
             Shaped::Json => self.json(bytes, &mut profile, &mut out)?,
         }
+        profile.notices.extend(out.notice());
         profile.launches = out.launches;
-        if out.missing > 0 {
-            profile.notices.push(format!(
-                "{} rows lack what the mapping names and were not read.",
-                out.missing
-            ));
-        }
         if profile.launches.iter().all(|l| l.is_empty()) {
             return Err(unusable("no counter where the mapping says"));
         }
@@ -321,13 +316,19 @@ impl Mapping {
             .filter_map(|n| Some((n, table.column(n)?)))
             .collect();
         let mut fields = Vec::new();
+        let mut missing = Places::default();
         while table.row(&mut fields) {
             let get = |name: &str| {
                 let field = columns.get(name).and_then(|i| fields.get(*i));
                 field.map(|f| Found::Text(Cow::Borrowed(f.trim())))
             };
+            let before = out.missing;
             self.row(&get, out);
+            if out.missing > before {
+                missing.push(table.row_at());
+            }
         }
+        out.lines = table.lines(&missing);
         profile.notices.extend(table.notice());
         Ok(())
     }

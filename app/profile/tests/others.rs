@@ -66,7 +66,7 @@ fn rocprof_rows_of_one_counter_are_added_up() {
     assert_eq!(p.launches[0].grid, None);
     assert!(p.notices[0].starts_with("2 rows repeat"), "{:?}", p.notices);
     assert!(
-        p.notices[1].starts_with("1 rows do not fit"),
+        p.notices[1].starts_with("1 row does not fit"),
         "{:?}",
         p.notices
     );
@@ -361,7 +361,7 @@ fn a_mapping_reads_any_table() {
         (Some(1), "us")
     );
     assert!(find(&p, 2, "t").suspect[0].contains("ambiguous"));
-    assert!(p.notices[0].starts_with("1 rows lack"), "{:?}", p.notices);
+    assert!(p.notices[0].starts_with("1 row lacks"), "{:?}", p.notices);
     assert!(
         long.parse(b"A;B\n1;2\n")
             .unwrap_err()

@@ -14,8 +14,29 @@ pub(crate) struct Table<'a> {
     separator: u8,
     /// Names of the columns.
     pub names: Vec<Field<'a>>,
+    row_at: usize,
     /// Rows that do not have the fields of the header.
-    pub unread: u64,
+    unread: Places,
+}
+
+/// Where rows begin that were not read.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    count: usize,
+    /// The first of them, in ascending order.
+    first: Vec<usize>,
+}
+
+impl Places {
+    /// Most that are told one by one.
+    const SHOWN: usize = 6;
+
+    pub fn push(&mut self, at: usize) {
+        self.count += 1;
+        if self.first.len() < Self::SHOWN {
+            self.first.push(at);
+        }
+    }
 }
 
 impl<'a> Table<'a> {
@@ -34,7 +55,8 @@ impl<'a> Table<'a> {
             at: header.next_line(),
             separator,
             names,
-            unread: 0,
+            row_at: 0,
+            unread: Places::default(),
         })
     }
 
@@ -50,6 +72,7 @@ impl<'a> Table<'a> {
         while self.at < self.text.len() {
             let mut row = Row::new(self.text, self.at, self.separator);
             let fine = row.collect(fields);
+            self.row_at = self.at;
             self.at = row.next_line();
             let cut = self.at >= self.text.len() && !row.quoted && !self.text.ends_with('\n');
             if fine && fields.len() == self.names.len() && !cut {
@@ -57,20 +80,43 @@ impl<'a> Table<'a> {
             }
             // Of a last row without line end nobody knows whether its last figure is whole.
             if fields.len() > 1 || !fields.iter().all(|f| f.trim().is_empty()) {
-                self.unread += 1;
+                self.unread.push(self.row_at);
             }
         }
         fields.clear();
         false
     }
 
+    /// Where the row that was read last begins.
+    pub fn row_at(&self) -> usize {
+        self.row_at
+    }
+
     /// A notice about rows that were not read, if there are any.
     pub fn notice(&self) -> Option<String> {
-        (self.unread > 0).then(|| {
-            format!(
-                "{} rows do not fit the header or are cut, and were not read.",
-                self.unread
-            )
-        })
+        let rows = match self.unread.count {
+            0 => return None,
+            1 => "1 row does not fit the header or is cut, and was not read".to_owned(),
+            n => format!("{n} rows do not fit the header or are cut, and were not read"),
+        };
+        Some(format!("{rows} ({}).", self.lines(&self.unread)))
+    }
+
+    /// The lines of rows that begin at these places: some of them.
+    pub fn lines(&self, places: &Places) -> String {
+        let (mut line, mut from) = (1, 0);
+        let mut numbers = Vec::new();
+        for at in &places.first {
+            let between = self.text.as_bytes().get(from..*at).unwrap_or_default();
+            line += between.iter().filter(|b| **b == b'\n').count();
+            from = *at;
+            numbers.push(line.to_string());
+        }
+        let word = if places.count == 1 { "line" } else { "lines" };
+        let more = match places.count.saturating_sub(numbers.len()) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        format!("{word} {}{more}", numbers.join(", "))
     }
 }

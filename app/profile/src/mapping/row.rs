@@ -41,6 +41,8 @@ pub(super) struct Out {
     pub launches: Vec<Launch>,
     /// Rows that lack what the mapping names.
     pub missing: u64,
+    /// In which lines they are, where there are lines.
+    pub lines: String,
     /// Launch of a kernel that rows belong to now, by its occurrence and its place.
     current: HashMap<String, u32>,
     places: HashMap<String, usize>,
@@ -48,6 +50,21 @@ pub(super) struct Out {
 }
 
 impl Out {
+    /// A notice about rows that lack something, if there are any.
+    pub fn notice(&self) -> Option<String> {
+        let rows = match self.missing {
+            0 => return None,
+            1 => "1 row lacks what the mapping names".to_owned(),
+            n => format!("{n} rows lack what the mapping names"),
+        };
+        let lines = match self.lines.as_str() {
+            "" => String::new(),
+            lines => format!(" ({lines})"),
+        };
+        let verb = if self.missing == 1 { "was" } else { "were" };
+        Some(format!("{rows}{lines} and {verb} not read."))
+    }
+
     fn launch(&mut self, kernel: &str, scope: Scope, fresh: bool) -> &mut Launch {
         let known = self.places.get(kernel).copied().filter(|_| !fresh);
         let at = known.unwrap_or_else(|| {

@@ -140,7 +140,7 @@ fn sides_in_json() {
     let p = read([mapping, rows]);
     let labels: Vec<_> = p.launches.iter().map(|l| l.kernel.as_str()).collect();
     assert_eq!(labels, ["a", "b"]);
-    assert!(p.notices[0].starts_with("1 rows lack"), "{:?}", p.notices);
+    assert!(p.notices[0].starts_with("1 row lacks"), "{:?}", p.notices);
     let view =
         compare(&columns(&p), &Options::default(), Catalog::builtin()).expect("a comparison");
     let of = |name: &str| super::row(&view, name);

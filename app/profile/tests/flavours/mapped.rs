@@ -25,7 +25,7 @@ fn json_rows() {
     assert_eq!(p.launches[1].occurrence, Some(1));
     assert_eq!(whole(named(&p, 1, "bytes")), 1_048_576);
     assert_eq!(named(&p, 2, "time").status(), Status::Absent);
-    assert_eq!(notices(&p, "1 rows lack").len(), 1);
+    assert_eq!(notices(&p, "1 row lacks").len(), 1);
 }
 
 #[test]
@@ -41,5 +41,5 @@ fn table_rows() {
         (Some(1), 1234)
     );
     assert_eq!(named(&p, 2, "duration").status(), Status::Error);
-    assert_eq!(notices(&p, "1 rows lack").len(), 1);
+    assert_eq!(notices(&p, "1 row lacks").len(), 1);
 }
