@@ -356,10 +356,14 @@ class Harness:
         """Single launches on new contents against repeated ones: remembered results show here."""
         if prepare is None or self.cache == "cold":
             return
-        single = min(self._batch(workload, launch, subject, 1, prepare, verify, sync, flush, timer) for _ in range(6))
         limit = 3.0 if rate.launches >= 4 else 0.8 * rate.launches
         # Starting and stopping the clock is in a single launch and hardly in a batch.
         slack = 5e3 + 2 * timer.overhead(sync)
+        single, tries = math.inf, 0
+        # On a busy machine six may all be interrupted; who remembers results is slow however often it is asked.
+        while tries < 6 or (tries < 60 and single > limit * fastest + slack):
+            single = min(single, self._batch(workload, launch, subject, 1, prepare, verify, sync, flush, timer))
+            tries += 1
         if rate.launches >= 2 and single > limit * fastest + slack:
             detail = f"a launch on changed inputs takes {single / fastest:.3g} times a repeated one"
             self.check(workload, subject, ok=False, detail=f"{detail}: repeated launches seem to reuse earlier results")
