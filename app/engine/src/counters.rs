@@ -3,6 +3,8 @@
 //! | module | what it does |
 //! |---|---|
 //! | `open` | opens files, folders and standard input, one report after the other |
+//! | `digested` | the digest of what is read, as it comes |
+//! | `refused` | why nothing was read |
 //! | `group` | puts the flavours of one report together |
 //! | `walk` | lists a folder within bounds |
 //! | `ncu_rep` | has Nsight Compute print its binary reports |
@@ -10,16 +12,19 @@
 //! | `judged` | devices and rules on launches |
 //! | `rows` | counters of the model as views |
 
+mod digested;
 mod group;
 mod inspect;
 mod judged;
 mod ncu_rep;
 mod open;
+mod refused;
 mod rows;
 mod walk;
 
+pub use crate::input::STDIN;
 pub use assay_profile::{CounterRef, Launch, Scope, Status};
 pub use inspect::{Inspection, Request, inspect};
 pub(crate) use ncu_rep::print as printed_by_ncu;
-pub use open::{AUTO, FORMATS, Opened, OpenedReport, Opening, STDIN, open};
+pub use open::{AUTO, FORMATS, Opened, OpenedReport, Opening, open};
 pub use rows::{launch_view, scope};

@@ -7,12 +7,15 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use assay_core::text::nearest;
 use assay_profile::derive::Formulas;
 use assay_profile::device::Devices;
 use assay_profile::rules::Rules;
 use assay_profile::{Catalog, Profile};
 
+use crate::Cancel;
 use crate::error::{Error, Result};
+use crate::input;
 use crate::workbench::CAMPAIGN_FILE;
 
 /// Name of a folder of data files, in a campaign and in the folder of the user.
@@ -26,9 +29,6 @@ const PARTS: [(&str, &str); 5] = [
     ("rules/diagnosis", "diagnosis rules"),
     ("derived", "derived figures"),
 ];
-
-/// The largest data file that is read, in bytes.
-const MAX_FILE: u64 = 4 << 20;
 
 /// Counters, devices, rules and derived figures.
 pub struct Data {
@@ -77,7 +77,8 @@ impl Data {
     /// # Errors
     /// When a file cannot be read or is not what it should be, with its path and line.
     pub fn load(folders: &[PathBuf]) -> Result<Self> {
-        let own = |part: &str| read_part(folders, part);
+        let mut notices: Vec<String> = Vec::new();
+        let mut own = |part: &str| read_part(folders, part, &mut notices);
         let bad = |e: &dyn std::fmt::Display| Error::input(e.to_string());
         let (counters, devices, formulas) = (own("counters")?, own("devices")?, own("derived")?);
         let mut rules = own("rules/audit")?;
@@ -114,7 +115,9 @@ impl Data {
             rules,
             formulas,
             folders: folders.to_vec(),
-            notices: folders.iter().flat_map(|f| strangers(f)).collect(),
+            notices: (folders.iter().flat_map(|f| strangers(f)))
+                .chain(notices)
+                .collect(),
         })
     }
 
@@ -139,7 +142,13 @@ fn pair(file: &(String, String)) -> (&str, &str) {
 }
 
 /// The files of one kind in all folders, as (path, content).
-fn read_part(folders: &[PathBuf], part: &str) -> Result<Vec<(String, String)>> {
+fn read_part(
+    folders: &[PathBuf],
+    part: &str,
+    notices: &mut Vec<String>,
+) -> Result<Vec<(String, String)>> {
+    // Data is read before anything has begun: signals still have their usual effect.
+    let cancel = Cancel::new();
     let mut out = Vec::new();
     for folder in folders {
         let folder = folder.join(part);
@@ -157,46 +166,67 @@ fn read_part(folders: &[PathBuf], part: &str) -> Result<Vec<(String, String)>> {
         }
         paths.sort();
         for path in paths {
-            let size = fs::metadata(&path).map_err(|e| bad(&path, e))?.len();
-            if size > MAX_FILE {
-                return Err(Error::input(format!(
-                    "{}: {} MiB are too much for a data file",
-                    path.display(),
-                    size >> 20
-                )));
-            }
-            let bytes = fs::read(&path).map_err(|e| bad(&path, e))?;
-            let text = String::from_utf8(bytes)
-                .map_err(|_| Error::input(format!("{}: not UTF-8", path.display())))?;
-            out.push((path.display().to_string(), text));
+            let read = input::text(&path, input::BY_HAND, &cancel)?;
+            notices.extend(read.notice);
+            out.push((path.display().to_string(), read.text));
         }
     }
     Ok(out)
 }
 
-/// TOML files that lie where none is read.
+/// Most that is told of what lies where nothing is read.
+const MOST_TOLD: usize = 20;
+
+/// What lies in a folder of data files where nothing is read, with what may have been meant.
 fn strangers(folder: &Path) -> Vec<String> {
-    let mut out = Vec::new();
-    for place in ["", "rules"] {
+    let places: Vec<&str> = PARTS.iter().map(|(part, _)| *part).collect();
+    let mut found: Vec<PathBuf> = Vec::new();
+    for place in ["", "rules"].iter().chain(&places) {
         let listed = fs::read_dir(folder.join(place)).into_iter().flatten();
-        for path in listed.flatten().map(|e| e.path()) {
-            let inside = path.strip_prefix(folder).unwrap_or(&path);
-            let known = PARTS
-                .iter()
-                .any(|(part, _)| Path::new(part).starts_with(inside));
-            let is_meant = path.is_dir() || path.extension().is_some_and(|e| e == "toml");
-            if is_meant && !known {
-                let places: Vec<&str> = PARTS.iter().map(|(part, _)| *part).collect();
-                out.push(format!(
-                    "{}: not read; data files lie in {}",
-                    path.display(),
-                    places.join(", ")
-                ));
-            }
-        }
+        let paths = listed.flatten().map(|e| e.path());
+        found.extend(paths.filter(|path| {
+            let inside = path.strip_prefix(folder).unwrap_or(path);
+            let extension = path.extension().unwrap_or_default();
+            let is_read = places.contains(place) && extension == "toml";
+            let is_on_the_way = places.iter().any(|p| Path::new(p).starts_with(inside));
+            let is_meant = path.is_dir() || extension.eq_ignore_ascii_case("toml");
+            is_meant && !is_read && !is_on_the_way
+        }));
     }
-    out.sort();
+    found.sort();
+    let mut out: Vec<String> = (found.iter().take(MOST_TOLD))
+        .map(|path| {
+            let near = meant(folder, path, &places);
+            format!("{}: not read; {near}", path.display())
+        })
+        .collect();
+    if let Some(more @ 1..) = found.len().checked_sub(MOST_TOLD) {
+        let what = format!("{more} more files and folders are not read");
+        out.push(format!("{}: {what}", folder.display()));
+    }
     out
+}
+
+/// What may have been meant by a file or folder that is not read.
+fn meant(folder: &Path, path: &Path, places: &[&str]) -> String {
+    let inside = path.strip_prefix(folder).unwrap_or(path);
+    let is_file = path
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("toml"))
+        && !path.is_dir();
+    let parent = inside.parent().and_then(Path::to_str).unwrap_or_default();
+    if is_file && places.contains(&parent) {
+        return "names of data files end in `.toml`, in small letters".into();
+    }
+    let known = || places.iter().copied().chain(["rules"]);
+    let name = inside.to_str().unwrap_or_default();
+    match nearest(name, known()).filter(|_| !is_file) {
+        Some(near) => format!("did you mean `{near}/`?"),
+        None if parent == "rules" || name == "rules" => {
+            "rules lie in rules/audit and rules/diagnosis".into()
+        }
+        None => format!("data files lie in {}", places.join(", ")),
+    }
 }
 
 #[cfg(test)]
@@ -209,17 +239,27 @@ mod tests {
         let counters = dir.path().join("counters");
         fs::create_dir_all(&counters).unwrap();
         fs::create_dir_all(dir.path().join("rules/odd")).unwrap();
-        fs::write(dir.path().join("stray.toml"), "").unwrap();
+        fs::create_dir_all(dir.path().join("rule/audit")).unwrap();
+        for stray in ["stray.toml", "rules/mine.toml", "counters/OWN.TOML"] {
+            fs::write(dir.path().join(stray), "").unwrap();
+        }
         let own = "schema = \"assay.counters/1\"\nsource = \"a test\"\n[[counter]]\ncanonical = \"duty.mma\"\nunit = \"%\"\ndirection = \"neither\"\nmeaning = \"ours\"\n";
         fs::write(counters.join("own.toml"), own).unwrap();
         let data = Data::load(&[dir.path().to_owned()]).unwrap();
         assert_eq!(data.catalog.get("duty.mma").unwrap().meaning, "ours");
         assert!(data.catalog.get("inst.executed").is_some());
-        assert_eq!(data.notices.len(), 2, "{:?}", data.notices);
-        assert!(
-            data.notices[0].contains("rules/odd: not read"),
-            "{:?}",
-            data.notices
+        let told: Vec<String> = (data.notices.iter())
+            .map(|n| n.replace(&format!("{}/", dir.path().display()), ""))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "counters/OWN.TOML: not read; names of data files end in `.toml`, in small letters",
+                "rule: not read; did you mean `rules/`?",
+                "rules/mine.toml: not read; rules lie in rules/audit and rules/diagnosis",
+                "rules/odd: not read; rules lie in rules/audit and rules/diagnosis",
+                "stray.toml: not read; data files lie in counters, devices, rules/audit, rules/diagnosis, derived",
+            ]
         );
         fs::write(
             counters.join("own.toml"),

@@ -1,6 +1,5 @@
 //! Uses that need no campaign: a verdict on raw samples, the diff of two files.
 
-use std::fs;
 use std::path::Path;
 
 use assay_core::campaign::Policy;
@@ -12,7 +11,9 @@ use assay_source::{DiffOptions, SourceFile, analyse};
 use assay_stats::resample::procedure_of;
 use assay_stats::{Samples, Settings, judge_as};
 
-use crate::error::{AtPath, Error, Result};
+use crate::Cancel;
+use crate::error::{Error, Result};
+use crate::input::{self, Text};
 use crate::run::bench::plain_name;
 use crate::views::compared_facts;
 
@@ -77,11 +78,7 @@ impl Rule<'_> {
 /// When the file cannot be read, a subject is not in it, or the rule is not sound.
 pub fn verdict(path: &Path, a: &str, b: &str, rule: &Rule<'_>) -> Result<VerdictView> {
     let (policy, procedure, settings) = rule.resolve()?;
-    let text = fs::read(path)
-        .at(path)
-        .map_err(|e| Error::input(e.message))?;
-    let text = String::from_utf8(text)
-        .map_err(|_| Error::input(format!("{}: not UTF-8", path.display())))?;
+    let Text { text, notice } = input::text(path, input::WHOLE, &Cancel::new())?;
     let (samples, problems) = Samples::parse_jsonl(&text);
     if samples.legs().is_empty() && !problems.is_empty() {
         let lines: Vec<String> = (problems.iter().take(3))
@@ -132,6 +129,7 @@ pub fn verdict(path: &Path, a: &str, b: &str, rule: &Rule<'_>) -> Result<Verdict
         j.next = "find out why those lines are as they are, and measure again".into();
     }
     let mut warnings = j.warnings;
+    warnings.extend(notice);
     warnings.extend(
         problems
             .iter()
@@ -174,9 +172,7 @@ pub fn verdict(path: &Path, a: &str, b: &str, rule: &Rule<'_>) -> Result<Verdict
 /// When a file cannot be read.
 pub fn diff(a: &Path, b: &Path) -> Result<DiffView> {
     let read = |path: &Path| -> Result<SourceFile> {
-        let bytes = fs::read(path)
-            .at(path)
-            .map_err(|e| Error::input(e.message))?;
+        let bytes = input::bytes(path, input::WHOLE, &Cancel::new())?;
         Ok(SourceFile::new(path.display().to_string(), bytes))
     };
     let (fa, fb) = (read(a)?, read(b)?);
@@ -211,6 +207,8 @@ pub fn side_by_side(file: &FileDiff, width: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn line(process: u32, block: u32, leg: u32, values: &str) -> String {

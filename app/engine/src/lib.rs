@@ -15,6 +15,7 @@
 //! | `files` | judges raw samples and compares files, without a campaign |
 //! | `counters`, `data` | looks at profiler reports, without a campaign |
 //! | `calibrate` | measures what this machine can do |
+//! | `input` | reads files that were named, for all of these |
 //! | `demo` | sees all of it at work |
 
 pub mod calibrate;
@@ -29,6 +30,7 @@ pub mod files;
 pub mod gates;
 pub mod index;
 pub mod init;
+mod input;
 pub mod lineage;
 pub mod policy;
 pub mod profiles;

@@ -62,7 +62,7 @@ pub fn utf8(bytes: &[u8]) -> Decoded<'_> {
 pub fn unmarked_utf16(bytes: &[u8]) -> Option<&'static str> {
     let head = &bytes[..bytes.len().min(LOOKED_AT)];
     let (pairs, _) = head.as_chunks::<2>();
-    if pairs.len() < 4 {
+    if is_utf16(bytes) || pairs.len() < 4 {
         return None;
     }
     // Names in other scripts have no zeros, so that most is enough.
@@ -94,6 +94,7 @@ mod tests {
             assert_eq!(decoded.bytes, text.as_bytes());
             assert!(decoded.notice.unwrap().contains("UTF-16") && !decoded.is_damaged);
             assert!(utf8(&marked[..marked.len() - 1]).is_damaged);
+            assert_eq!(unmarked_utf16(&marked), None);
             let unmarked: Vec<u8> = text.encode_utf16().flat_map(bytes).collect();
             assert!(unmarked_utf16(&unmarked).unwrap().contains(name));
             assert_eq!(utf8(&unmarked).bytes, unmarked);

@@ -16,7 +16,7 @@ use crate::setup;
 pub fn inspect(cli: &Cli, args: InspectArgs) -> Result<Code> {
     let data = setup::data(cli, args.profiles.as_deref())?;
     let cancel = Cancel::new();
-    let _signals = cancel_on_signals(&cancel)?;
+    let signals = cancel_on_signals(&cancel)?;
     let request = Request {
         paths: args.paths,
         format: Some(args.format),
@@ -27,6 +27,8 @@ pub fn inspect(cli: &Cli, args: InspectArgs) -> Result<Code> {
         launch: args.launch,
     };
     let found = counters::inspect(&request, &data, &cancel)?;
+    // There is nothing left to clean up: while the result is printed, signals end the program.
+    drop(signals);
     let layout = Layout {
         lang: setup::lang(cli),
         columns: terminal_width().clamp(40, 400),

@@ -22,7 +22,7 @@ pub fn import(cli: &Cli, args: ImportArgs, variant: String) -> Result<Code> {
     let data = setup::data(cli, args.profiles.as_deref())?;
     let bench = open(cli)?;
     let cancel = Cancel::new();
-    let _signals = cancel_on_signals(&cancel)?;
+    let signals = cancel_on_signals(&cancel)?;
     let request = ImportRequest {
         paths: args.paths,
         variant,
@@ -37,6 +37,7 @@ pub fn import(cli: &Cli, args: ImportArgs, variant: String) -> Result<Code> {
         note: args.note,
     };
     let view = bench.import_profile(&request, &data, &cancel)?;
+    drop(signals);
     show(cli, &view, || imported(&view))?;
     OK
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use assay_core::text::{inert, pad_left, pad_right, truncate, width};
+use assay_core::view::FileView;
 use assay_engine::counters::{CounterRef, Inspection, Launch, Scope, Status};
 
 use super::change;
@@ -18,6 +19,9 @@ const MOST_UNNAMED: usize = 120;
 
 /// Files and kernels that are listed one by one.
 const MOST_LISTED: usize = 24;
+
+/// Files that are no reports which are listed one by one.
+const MOST_STRANGERS: usize = 8;
 
 /// Notices that are shown, unless all are asked for.
 const MOST_NOTICES: usize = 6;
@@ -211,14 +215,15 @@ fn files(found: &Inspection<'_>, line: &mut impl FnMut(&str, &str)) {
     let rank = |outcome: &str| match outcome {
         "unreadable" => 0,
         "not_used" => 1,
-        "read" => 2,
+        "not_a_report" => 2,
         _ => 3,
     };
-    let mut shown: Vec<_> = found
-        .files
-        .iter()
-        .filter(|f| rank(&f.outcome) < 3)
-        .collect();
+    // Of pictures and the like there may be many.
+    let hidden = of("not_a_report").saturating_sub(MOST_STRANGERS);
+    let is_stranger = |f: &&FileView| f.outcome == "not_a_report";
+    let strangers = found.files.iter().filter(is_stranger);
+    let others = found.files.iter().filter(|f| !is_stranger(f));
+    let mut shown: Vec<_> = others.chain(strangers.take(MOST_STRANGERS)).collect();
     shown.sort_by_key(|f| rank(&f.outcome));
     for f in shown.iter().take(MOST_LISTED) {
         let what = match (f.outcome.as_str(), &f.sha256) {
@@ -229,6 +234,7 @@ fn files(found: &Inspection<'_>, line: &mut impl FnMut(&str, &str)) {
                 sha.get(..12).unwrap_or(sha)
             ),
             ("not_used", _) => format!("not used: {}", inert(&f.detail)),
+            ("not_a_report", _) => format!("not read: {}", inert(&f.detail)),
             _ => format!("unreadable: {}", inert(&f.detail)),
         };
         // The folder stands above, with the report.
@@ -238,7 +244,10 @@ fn files(found: &Inspection<'_>, line: &mut impl FnMut(&str, &str)) {
         });
         line("", &format!("{}: {what}", inert(inside.unwrap_or(&f.path))));
     }
-    more(line, shown.len(), "files");
+    if shown.len() > MOST_LISTED || hidden > 0 {
+        let more = shown.len().saturating_sub(MOST_LISTED) + hidden;
+        line("", &format!("and {more} more files"));
+    }
 }
 
 /// The kernels and their launches.

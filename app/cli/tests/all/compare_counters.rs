@@ -297,7 +297,7 @@ fn a_published_table_with_a_column_for_each_side_is_compared_as_printed() {
     let ragged = format!("{table}BSM again;1;2\n");
     lab.write("t.csv", &ragged);
     let text = run(&[]).ok();
-    assert!(text.contains("1 rows do not fit the header"), "{text}");
+    assert!(text.contains("1 row does not fit the header"), "{text}");
     lab.write("t.csv", &table.replace("-54.35%", "-55.35%"));
     let view = run(&["--json"]).json();
     assert!(

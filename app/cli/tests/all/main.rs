@@ -12,6 +12,7 @@ mod evaluator;
 mod gates;
 mod harness;
 mod import_profiles;
+mod inputs;
 mod inspect;
 mod inspect_input;
 mod killed;

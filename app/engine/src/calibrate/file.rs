@@ -110,15 +110,23 @@ pub(super) fn doubts(peaks: &[Peak]) -> Vec<String> {
     let uneasy = named(&|p| p.best > p.median * UNEASY).map(|names| {
         format!("the best repetition is more than a tenth above the median ({names}): something else ran, or the clock moved; {ADVICE}")
     });
-    let hindered = named(&|all| {
-        let of_one = format!("{}.unit", all.name);
-        let mut same = peaks.iter().filter(|p| p.label == all.label);
-        all.threads > 1 && same.any(|one| one.name == of_one && one.best > all.best)
-    });
+    let hindered = named(&|all| faster_alone(all, peaks).is_some());
     let hindered = hindered.map(|names| {
-        format!("all threads together are slower than one ({names}): something else ran; {ADVICE}")
+        format!("all threads together are slower than one ({names}): something else ran, and the figure of one thread stands for all; {ADVICE}")
     });
     uneasy.into_iter().chain(hindered).collect()
+}
+
+/// The same figure of one thread, where all threads together stayed below it.
+fn faster_alone<'p>(all: &Peak, peaks: &'p [Peak]) -> Option<&'p Peak> {
+    let of_one = format!("{}.unit", all.name);
+    let mut same = peaks.iter().filter(|p| p.label == all.label);
+    same.find(|one| all.threads > 1 && one.name == of_one && one.best > all.best)
+}
+
+/// What the device can do: with all threads at least what it can with one.
+fn standing(p: &Peak, peaks: &[Peak]) -> f64 {
+    faster_alone(p, peaks).map_or(p.best, |one| one.best)
 }
 
 /// A value in six digits, as it was printed before its unit was changed; whole ones as such.
@@ -193,9 +201,9 @@ impl Context<'_> {
                 name: &p.name,
                 label: &p.label,
                 default: is_default(p, peaks),
-                value: number(p.best),
+                value: number(standing(p, peaks)),
                 unit: p.unit,
-                origin: self.origin(p),
+                origin: self.origin(p, peaks),
             });
         }
         let file = DeviceFile {
@@ -217,7 +225,15 @@ impl Context<'_> {
         ))
     }
 
-    fn origin(&self, p: &Peak) -> String {
+    fn origin(&self, p: &Peak, peaks: &[Peak]) -> String {
+        if let Some(one) = faster_alone(p, peaks) {
+            return format!(
+                "{}; all {} threads together reached {:.4} while something else ran, so that the figure of one stands",
+                self.origin(one, peaks),
+                p.threads,
+                p.best
+            );
+        }
         let threads = if p.threads == 1 { "thread" } else { "threads" };
         format!(
             "measured by assay calibrate on {}, {} {threads}, {}: best of {}, median {:.4}",
@@ -231,7 +247,8 @@ fn is_default(p: &Peak, peaks: &[Peak]) -> bool {
     let mut same = peaks.iter().filter(|o| o.name == p.name);
     !p.label.is_empty()
         && same.all(|o| {
-            o.label == p.label || o.best < p.best || (o.best == p.best && p.label > o.label)
+            let (other, own) = (standing(o, peaks), standing(p, peaks));
+            o.label == p.label || other < own || (other == own && p.label > o.label)
         })
 }
 

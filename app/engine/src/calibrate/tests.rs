@@ -149,6 +149,43 @@ fn a_device_file_holds_what_was_measured_and_can_be_read() {
 }
 
 #[test]
+fn what_one_thread_reaches_stands_when_all_together_reach_less() {
+    let dir = tempfile::tempdir().unwrap();
+    let machine = machine(dir.path());
+    // The copy of all threads was hindered, and their triad is below the copy of one.
+    let printed = parse(
+        printed(2)
+            .replace(
+                "\"best\": 50, \"median\": 48.5",
+                "\"best\": 20, \"median\": 19",
+            )
+            .replace(
+                "\"best\": 40, \"median\": 38.8",
+                "\"best\": 22, \"median\": 21",
+            )
+            .as_bytes(),
+    )
+    .unwrap();
+    let peaks = file::peaks(&printed).unwrap();
+    assert!(file::doubts(&peaks)[0].contains("one thread stands for all"));
+    let context = Context {
+        machine: &machine,
+        printed: &printed,
+        compiler: "cc".into(),
+        date: "2026-01-02".into(),
+    };
+    let text = context.device_file(&peaks).unwrap();
+    let devices = Devices::load([("cpu.toml", text.as_str())]).unwrap();
+    let device = devices.get("cpu-big-box-lab").unwrap();
+    assert_eq!(device.values(None)["device.bandwidth"], 25.0, "{text}");
+    let origin = &device.figure("bandwidth").unwrap().origin;
+    assert!(
+        origin.contains("1 thread,") && origin.contains("all 2 threads together reached 20.0000"),
+        "{origin}"
+    );
+}
+
+#[test]
 fn figures_that_cannot_be_are_refused() {
     let good = printed(2);
     for (from, to, why) in [

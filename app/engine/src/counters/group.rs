@@ -3,12 +3,11 @@
 
 use std::path::PathBuf;
 
-use assay_core::Sha256;
 use assay_core::view::FileView;
 use assay_profile::Format;
 use assay_profile::formats::mcprofiler::{FileRead, Outcome, Run, read_folder};
 
-use super::open::{Looked, Opened, OpenedReport, Opening, read};
+use super::open::{EMPTY, Looked, NO_REPORT, Opened, OpenedReport, Opening, how_much, read};
 use crate::error::Error;
 
 /// Whether the format is a flavour of mcProfiler's output.
@@ -39,13 +38,18 @@ pub(super) fn read_group(
         }
         let shown = path.display().to_string();
         match opening.look(&path, false, true) {
-            Looked::Part(bytes) => {
+            Looked::Part {
+                bytes,
+                sha256,
+                notice,
+            } => {
                 parts.push(out.files.len());
-                let sha256 = Sha256::of(&bytes).to_string();
+                let why = if bytes.is_empty() { EMPTY } else { NO_REPORT };
                 out.files.push(FileView {
-                    sha256: Some(sha256),
-                    ..entry(&shown, "not_a_report", "")
+                    sha256: Some(sha256.to_string()),
+                    ..entry(&shown, "not_a_report", why)
                 });
+                out.notices.extend(notice.map(|n| format!("{shown}: {n}")));
                 return Some((shown, bytes));
             }
             Looked::Read { profile, sha256 } => {
@@ -57,7 +61,7 @@ pub(super) fn read_group(
                 });
             }
             Looked::Failed(e) => out.fail(shown, e),
-            Looked::NotAReport => out.files.push(entry(&shown, "not_a_report", "")),
+            Looked::NotAReport(why) => out.files.push(entry(&shown, "not_a_report", &why)),
         }
         None
     }));
@@ -74,11 +78,11 @@ fn settle(out: &mut Opened, at: usize, file: FileRead, named: bool) {
         return;
     };
     let (outcome, detail, counters) = match file.outcome {
-        Outcome::Read { flavour, counters } => ("read", flavour.to_owned(), counters),
+        Outcome::Read { flavour, counters } => ("read", how_much(flavour, &file.notices), counters),
         Outcome::NotUsed(why) => ("not_used", why, 0),
         Outcome::Unreadable(why) => ("unreadable", why, 0),
         Outcome::NotAReport if named => ("unreadable", "no reader knows the content".to_owned(), 0),
-        Outcome::NotAReport => ("not_a_report", String::new(), 0),
+        Outcome::NotAReport => ("not_a_report", view.detail.clone(), 0),
     };
     view.outcome = outcome.into();
     view.detail = detail;

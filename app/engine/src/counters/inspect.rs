@@ -9,7 +9,7 @@ use assay_core::view::{
 };
 use assay_profile::derive::derive;
 use assay_profile::rules::Context;
-use assay_profile::{Format, Launch, Mapping, Profile};
+use assay_profile::{Format, Launch, Profile};
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
@@ -19,6 +19,7 @@ use super::rows::launch_view;
 use crate::Cancel;
 use crate::data::Data;
 use crate::error::{Error, Result};
+use crate::input;
 
 /// What to look at, and how.
 #[derive(Debug, Clone, Default)]
@@ -67,7 +68,10 @@ pub struct Inspection<'d> {
 /// wrong.
 pub fn inspect<'d>(request: &Request, data: &'d Data, cancel: &Cancel) -> Result<Inspection<'d>> {
     let format = request.format.as_deref().map(format_named).transpose()?;
-    let mapping = request.mapping.as_ref().map(mapping_of).transpose()?;
+    let mapping = (request.mapping.as_ref())
+        .map(|path| input::mapping(path, cancel))
+        .transpose()?;
+    let (mapping, of_mapping) = mapping.unzip();
     let opening = Opening {
         format: format.flatten(),
         mapping: mapping.as_ref(),
@@ -79,6 +83,7 @@ pub fn inspect<'d>(request: &Request, data: &'d Data, cancel: &Cancel) -> Result
     }
     let chosen = chosen(&opened.reports, request)?;
     let mut notices = data.notices.clone();
+    notices.extend(of_mapping.flatten());
     notices.append(&mut opened.notices);
     let Judged {
         device,
@@ -117,12 +122,6 @@ fn format_named(word: &str) -> Result<Option<Format>> {
         .map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
     Err(Error::input(format!("--format: no format `{word}`{near}"))
         .hint(format!("there are {}", words.join(", "))))
-}
-
-fn mapping_of(path: &PathBuf) -> Result<Mapping> {
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|e| Error::input(format!("{name}: {e}")))?;
-    Mapping::read(&name, &text).map_err(|e| Error::input(e.to_string()))
 }
 
 /// The launches that were asked for.

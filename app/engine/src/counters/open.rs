@@ -1,22 +1,23 @@
 //! Opens files, folders and standard input, and reads the reports in them, one after the other.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use assay_core::Sha256;
 use assay_core::view::FileView;
-use assay_core::{Sha256, Sha256Stream};
+use assay_profile::encoding::{is_utf16, unmarked_utf16, utf8};
 use assay_profile::formats::mcprofiler::name_by_path;
-use assay_profile::{Format, Mapping, Profile, detect};
+use assay_profile::{Format, Mapping, Profile, detect, partly};
 
+use super::digested::Digested;
 use super::group::{is_mcprofiler, read_group};
 use super::ncu_rep;
+use super::refused::{nothing, unknown};
 use super::walk::walk;
 use crate::Cancel;
-use crate::error::{Error, Kind, Result};
-
-/// The path that stands for standard input.
-pub const STDIN: &str = "-";
+use crate::error::{Error, Result};
+use crate::input::{self, STDIN, WHOLE};
 
 /// The word for telling the format by content.
 pub const AUTO: &str = "auto";
@@ -26,9 +27,6 @@ const HEAD: u64 = 8 << 20;
 
 /// What tells that a file of a folder is a picture or a program.
 const GLANCE: u64 = 4 << 10;
-
-/// What is read at once.
-const WHOLE: u64 = 1 << 30;
 
 /// The words for the formats.
 pub const FORMATS: &[(&str, Format)] = &[
@@ -53,7 +51,7 @@ pub struct Opening<'a> {
     pub format: Option<Format>,
     /// Which part of the files is what, for formats that no reader knows.
     pub mapping: Option<&'a Mapping>,
-    /// Ends the work between two files, and `ncu`.
+    /// Ends the work between two files, the wait for content, and `ncu`.
     pub cancel: &'a Cancel,
 }
 
@@ -88,12 +86,22 @@ pub(super) enum Looked {
         sha256: Sha256,
     },
     /// Part of an mcProfiler report, to be put together with others; or named like one.
-    Part(Vec<u8>),
+    Part {
+        bytes: Vec<u8>,
+        sha256: Sha256,
+        notice: Option<String>,
+    },
     /// None that can be read, and why.
     Failed(Error),
-    /// No report, in a folder of reports.
-    NotAReport,
+    /// No report, in a folder of reports, and why.
+    NotAReport(String),
 }
+
+/// Why a file of a folder is no report, where nothing more is known.
+pub(super) const NO_REPORT: &str = "no report";
+
+/// Why a file without content is none.
+pub(super) const EMPTY: &str = "empty";
 
 /// Opens what the paths name: files, folders, or `-` for standard input.
 ///
@@ -157,15 +165,15 @@ impl Opening<'_> {
     /// Files that were named: flavours of one mcProfiler report are put together.
     fn files(&self, files: Vec<PathBuf>, out: &mut Opened) {
         let is_part = |path: &PathBuf| {
-            let head = File::open(path).and_then(|f| bounded(f, HEAD));
-            head.is_ok_and(|h| detect(&h).is_some_and(is_mcprofiler))
+            let source = input::open(path, self.cancel).ok();
+            let head = source.and_then(|f| bounded(f, HEAD).ok());
+            head.is_some_and(|h| detect(&h).is_some_and(is_mcprofiler))
         };
         let chosen = self.mapping.is_some() || self.format.is_some();
         let parts = match files.len() {
             1 => 0,
             _ if chosen => 0,
-            _ => files
-                .iter()
+            _ => (files.iter())
                 .filter(|p| is_regular(p) && is_part(p))
                 .take(2)
                 .count(),
@@ -219,7 +227,7 @@ impl Opening<'_> {
             }
             Looked::Failed(e) => out.fail(shown, e),
             // A named file that is looked at alone is one or the other.
-            Looked::Part(_) | Looked::NotAReport => {}
+            Looked::Part { .. } | Looked::NotAReport(_) => {}
         }
     }
 
@@ -227,21 +235,18 @@ impl Opening<'_> {
     /// reports are put together later.
     pub(super) fn look(&self, path: &Path, named: bool, in_group: bool) -> Looked {
         let shown = path.display();
-        let failed = |e: io::Error| Looked::Failed(Error::input(format!("{shown}: {e}")));
-        let mut source: Box<dyn Read> = if path.as_os_str() == STDIN {
-            Box::new(io::stdin())
-        } else {
-            match File::open(path) {
-                Ok(file) => Box::new(file),
-                Err(e) => return failed(e),
-            }
+        let failed = |e: io::Error| Looked::Failed(input::failed(path, &e, self.cancel));
+        let no_report = |why: &str| Looked::NotAReport(why.to_owned());
+        let mut source: Box<dyn Read> = match input::open(path, self.cancel) {
+            Ok(source) => Box::new(source),
+            Err(e) => return Looked::Failed(e),
         };
         let mut bytes = match bounded(&mut source, GLANCE) {
             Ok(head) => head,
             Err(e) => return failed(e),
         };
         if !named && is_other(path, &bytes) {
-            return Looked::NotAReport;
+            return no_report("no report: a binary file");
         }
         if let Err(e) = (&mut source).take(HEAD - GLANCE).read_to_end(&mut bytes) {
             return failed(e);
@@ -252,38 +257,69 @@ impl Opening<'_> {
         {
             return self.binary(path);
         }
+        let too_much = |format: Option<Format>| Looked::Failed(too_much(path, format));
+        // UTF-16 is read as a whole and becomes UTF-8; the digest stays that of the file.
+        let mut notice = None;
+        let mut digest = None;
+        if is_utf16(&bytes) {
+            if let Err(e) = rest(&mut source, &mut bytes) {
+                return failed(e);
+            }
+            if bytes.len() as u64 > WHOLE {
+                return too_much(self.format);
+            }
+            digest = Some(Sha256::of(&bytes));
+            let content = utf8(&bytes);
+            notice = content.notice.map(str::to_owned);
+            bytes = content.bytes.into_owned();
+        } else if let Some(what) = unmarked_utf16(&bytes) {
+            return match named {
+                true => Looked::Failed(input::unmarked(path, what)),
+                false => Looked::NotAReport(format!(
+                    "no report: it seems to be {what} without a byte order mark"
+                )),
+            };
+        }
         let format = match (self.mapping, self.format) {
             (Some(_), _) => None,
             (None, Some(f)) if named || f.matches(&bytes) => Some(f),
-            (None, Some(_)) => return Looked::NotAReport,
+            (None, Some(_)) => return no_report("no report in the format that was asked for"),
             (None, None) => match detect(&bytes) {
                 Some(f) => Some(f),
                 None if named => return Looked::Failed(unknown(&shown.to_string(), &bytes)),
-                None if in_group => return Looked::Part(bytes),
-                None => return Looked::NotAReport,
+                None if in_group => {
+                    return Looked::Part {
+                        sha256: digest.unwrap_or_else(|| Sha256::of(&bytes)),
+                        bytes,
+                        notice,
+                    };
+                }
+                None if bytes.is_empty() => return no_report(EMPTY),
+                None => return no_report(NO_REPORT),
             },
         };
         let is_part = in_group && format.is_some_and(is_mcprofiler) && self.format.is_none();
         if let Some(format) = format.filter(|f| f.is_streamed() && !is_part)
+            && digest.is_none()
             && bytes.len() as u64 == HEAD
         {
             return streamed(format, &shown.to_string(), bytes, source);
         }
-        if let Err(e) = rest(&mut source, &mut bytes) {
+        if digest.is_none()
+            && let Err(e) = rest(&mut source, &mut bytes)
+        {
             return failed(e);
         }
-        if bytes.len() as u64 > WHOLE {
-            return Looked::Failed(
-                Error::input(format!(
-                    "{shown}: more than {} MiB, which is what is read at once of {}",
-                    WHOLE >> 20,
-                    format.map_or("a mapped file", Format::name)
-                ))
-                .hint("let the profiler write fewer launches or sections, or cut the file"),
-            );
+        if digest.is_none() && bytes.len() as u64 > WHOLE {
+            return too_much(format);
         }
+        let sha256 = digest.unwrap_or_else(|| Sha256::of(&bytes));
         if is_part {
-            return Looked::Part(bytes);
+            return Looked::Part {
+                bytes,
+                sha256,
+                notice,
+            };
         }
         let parsed = match (self.mapping, format) {
             (Some(mapping), _) => mapping.parse(&bytes),
@@ -291,10 +327,13 @@ impl Opening<'_> {
             (None, None) => assay_profile::parse(&bytes),
         };
         match parsed {
-            Ok(profile) => Looked::Read {
-                sha256: Sha256::of(&bytes),
-                profile: Box::new(profile),
-            },
+            Ok(mut profile) => {
+                profile.notices.extend(notice);
+                Looked::Read {
+                    sha256,
+                    profile: Box::new(profile),
+                }
+            }
             Err(e) => Looked::Failed(Error::input(format!("{shown}: {e}"))),
         }
     }
@@ -307,7 +346,10 @@ impl Opening<'_> {
                 .parse(&csv)
                 .map_err(|e| Error::input(format!("{}, as ncu prints it: {e}", path.display())))
         });
-        let whole = File::open(path).and_then(digest);
+        let whole = input::open(path, self.cancel).and_then(|source| {
+            let digest = Digested::new(source).finish();
+            digest.map_err(|e| input::failed(path, &e, self.cancel))
+        });
         match (read, whole) {
             (Ok(mut profile), Ok(sha256)) => {
                 profile.flavour = "ncu-rep".into();
@@ -316,8 +358,7 @@ impl Opening<'_> {
                     sha256,
                 }
             }
-            (Err(e), _) => Looked::Failed(e),
-            (_, Err(e)) => Looked::Failed(Error::input(format!("{}: {e}", path.display()))),
+            (Err(e), _) | (_, Err(e)) => Looked::Failed(e),
         }
     }
 }
@@ -341,10 +382,31 @@ pub(super) fn read(path: &str, profile: &Profile, sha256: Sha256) -> FileView {
     FileView {
         path: path.to_owned(),
         outcome: "read".into(),
-        detail: format!("{} {}", profile.tool, profile.flavour),
+        detail: how_much(
+            &format!("{} {}", profile.tool, profile.flavour),
+            &profile.notices,
+        ),
         counters: profile.launches.iter().map(|l| l.iter().count()).sum(),
         sha256: Some(sha256.to_string()),
     }
+}
+
+/// What was read, and whether that was all.
+pub(super) fn how_much(what: &str, notices: &[String]) -> String {
+    match partly(notices) {
+        None => what.to_owned(),
+        Some(why) => format!("partly: {what}: {why}"),
+    }
+}
+
+fn too_much(path: &Path, format: Option<Format>) -> Error {
+    Error::input(format!(
+        "{}: more than {} MiB, which is what is read at once of {}",
+        path.display(),
+        WHOLE >> 20,
+        format.map_or("a mapped file", Format::name)
+    ))
+    .hint("let the profiler write fewer launches or sections, or cut the file")
 }
 
 /// At most so many bytes.
@@ -361,39 +423,6 @@ fn rest(source: &mut dyn Read, bytes: &mut Vec<u8>) -> io::Result<()> {
     }
     source.take(WHOLE + 1 - HEAD).read_to_end(bytes)?;
     Ok(())
-}
-
-/// A source whose content is digested on its way.
-struct Digested<R> {
-    source: R,
-    stream: Sha256Stream,
-}
-
-impl<R: Read> Digested<R> {
-    fn new(source: R) -> Self {
-        Self {
-            source,
-            stream: Sha256Stream::default(),
-        }
-    }
-
-    /// The digest of all of it: what nobody asked for yet is read now.
-    fn finish(mut self) -> io::Result<Sha256> {
-        io::copy(&mut self, &mut io::sink())?;
-        Ok(self.stream.finish())
-    }
-}
-
-impl<R: Read> Read for Digested<R> {
-    fn read(&mut self, piece: &mut [u8]) -> io::Result<usize> {
-        let n = self.source.read(piece)?;
-        self.stream.update(piece.get(..n).unwrap_or_default());
-        Ok(n)
-    }
-}
-
-fn digest(file: File) -> io::Result<Sha256> {
-    Digested::new(file).finish()
 }
 
 /// Reads a large file as it comes.
@@ -421,61 +450,13 @@ fn is_other(path: &Path, head: &[u8]) -> bool {
         .extension()
         .and_then(|e| e.to_str())
         .unwrap_or_default();
-    head.contains(&0) && !texts.contains(&extension) && !ncu_rep::is_one(path, head)
+    head.contains(&0)
+        && !is_utf16(head)
+        && !texts.contains(&extension)
+        && !ncu_rep::is_one(path, head)
 }
 
 /// Reading a pipe to tell what it holds would take it away.
 fn is_regular(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|m| m.is_file())
-}
-
-/// Why a file is none that a reader knows.
-fn unknown(shown: &str, head: &[u8]) -> Error {
-    if head.is_empty() {
-        return Error::input(format!("{shown}: the file is empty"));
-    }
-    let why = match assay_profile::parse(head) {
-        Err(e) => e.to_string(),
-        Ok(_) => "the format is not certain".into(),
-    };
-    Error::input(format!("{shown}: {why}")).hint(
-        "name the format with --format, or say with --mapping FILE which part of a CSV or JSON is what",
-    )
-}
-
-/// Why nothing was read: the failure itself, or what was seen.
-fn nothing(paths: &[PathBuf], out: &Opened) -> Error {
-    const SHOWN: usize = 8;
-    let kind = match out.failures.iter().all(|f| f.kind == Kind::Environment) {
-        true if !out.failures.is_empty() => Kind::Environment,
-        _ => Kind::Input,
-    };
-    if let ([_], [only]) = (out.files.as_slice(), out.failures.as_slice()) {
-        return Error {
-            kind,
-            message: only.message.clone(),
-            hint: only.hint.clone(),
-        };
-    }
-    let given: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
-    let mut message = format!("no profiler report in {}", given.join(", "));
-    match out.files.len() {
-        0 => message.push_str(": there is no file in it"),
-        n => message.push_str(&format!("; {n} files were looked at:")),
-    }
-    for f in out.files.iter().take(SHOWN) {
-        let why = match f.detail.as_str() {
-            "" => "no report",
-            detail => detail,
-        };
-        message.push_str(&format!("\n  {}: {why}", f.path));
-    }
-    if out.files.len() > SHOWN {
-        message.push_str(&format!("\n  and {} more", out.files.len() - SHOWN));
-    }
-    Error {
-        kind,
-        message,
-        hint: out.failures.iter().find_map(|f| f.hint.clone()),
-    }
 }

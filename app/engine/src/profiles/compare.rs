@@ -152,6 +152,7 @@ impl Workbench {
             known
         })?;
         view.warnings.extend(stale(&state, &records));
+        view.warnings.extend(data.notices.iter().cloned());
         Ok(view)
     }
 

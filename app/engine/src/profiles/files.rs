@@ -7,7 +7,7 @@ use assay_core::text::inert;
 use assay_core::view::CounterCompareView;
 use assay_profile::compare::published_changes;
 use assay_profile::rules::Context;
-use assay_profile::{Launch, Mapping, Profile, Scope};
+use assay_profile::{Launch, Profile, Scope};
 
 use super::compare::{CounterRequest, Side, compared, of_many};
 use super::select::{kernels, listed};
@@ -16,6 +16,7 @@ use crate::Cancel;
 use crate::counters::{AUTO, Opening, open};
 use crate::data::Data;
 use crate::error::{Error, Result};
+use crate::input;
 
 /// Most launches of one file that become columns without being named.
 const COLUMNS: usize = 16;
@@ -29,15 +30,10 @@ pub fn compare_files(
     data: &Data,
     cancel: &Cancel,
 ) -> Result<CounterCompareView> {
-    let mapping = match &request.mapping {
-        None => None,
-        Some(path) => {
-            let name = path.display().to_string();
-            let text =
-                std::fs::read_to_string(path).map_err(|e| Error::input(format!("{name}: {e}")))?;
-            Some(Mapping::read(&name, &text).map_err(|e| Error::input(e.to_string()))?)
-        }
-    };
+    let mapping = (request.mapping.as_ref())
+        .map(|path| input::mapping(path, cancel))
+        .transpose()?;
+    let (mapping, of_mapping) = mapping.unzip();
     let format = match request.format.as_deref() {
         None | Some(AUTO) => None,
         Some(word) => Some(
@@ -52,12 +48,15 @@ pub fn compare_files(
     };
     let single = request.names.len() == 1;
     let mut sides: Vec<Side> = Vec::new();
+    let mut notices = data.notices.clone();
+    notices.extend(of_mapping.flatten());
     for name in &request.names {
         let (path, part) = split(name);
         let mut opened = open(std::slice::from_ref(&path), &opening)?;
         for report in &mut opened.reports {
             data.name_counters(&mut report.profile);
         }
+        notices.append(&mut opened.notices);
         let shown = path.display().to_string();
         match part {
             None if single => sides.extend(columns_of(opened, &shown, request)?),
@@ -66,6 +65,8 @@ pub fn compare_files(
     }
     shorten(&mut sides);
     let mut view = compared(&sides, request, data, |_, _| Context::default())?;
+    view.warnings
+        .extend(notices.iter().map(|n| inert(n).into_owned()));
     // What was filed under a variant was told when it was filed; of files nobody has heard yet.
     let mut told = BTreeSet::new();
     for side in sides.iter().take(if single { 1 } else { sides.len() }) {

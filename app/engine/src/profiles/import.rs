@@ -1,7 +1,7 @@
 //! `assay import PATH… --variant NAME`: reports that were made elsewhere become evidence.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use assay_core::fold::State;
 use assay_core::record::{self, Figure, Import, Origin, Role, SourceCheck, Subject};
@@ -15,7 +15,7 @@ use super::content::present_key;
 use super::judged::judged_again;
 use super::provenance::of_two_contents;
 use super::published::is_published;
-use super::raw_files::{file_name, raw_files, read_bytes};
+use super::raw_files::{file_name, raw_files};
 use super::select::{Chosen, Wanted, listed, middle};
 use super::source::source_check;
 use super::stored::{find, format_named, present, profiles, same_content};
@@ -23,6 +23,7 @@ use crate::Cancel;
 use crate::counters::{Opened, Opening, STDIN, open};
 use crate::data::Data;
 use crate::error::{Error, Result};
+use crate::input;
 use crate::workbench::Workbench;
 
 /// What to import, and as what.
@@ -61,6 +62,8 @@ pub(super) struct Filing<'a> {
     subject: Subject,
     source: SourceCheck,
     mapping: Option<Blob>,
+    /// What the files beside the reports have to say.
+    notices: Vec<String>,
 }
 
 impl Workbench {
@@ -85,9 +88,11 @@ impl Workbench {
         let name = self.resolve(&request.variant)?;
         let state = self.state_of(&[&name])?;
         let (key, commit) = present_key(self, &state, &name, &request.target)?;
-        let mapping = request.mapping.as_deref().map(read_text).transpose()?;
+        let mapping = (request.mapping.as_deref())
+            .map(|path| input::text(path, input::BY_HAND, cancel).map(|text| (path, text)))
+            .transpose()?;
         let filing = Filing {
-            source: source_check(self, &state, &name, &key, request)?,
+            source: source_check(self, &state, &name, &key, request, cancel)?,
             subject: Subject {
                 name: name.clone(),
                 role: Role::Variant,
@@ -97,7 +102,11 @@ impl Workbench {
             },
             bench: self,
             request,
-            mapping: mapping.map(|(name, text)| Blob::new(name, text)),
+            notices: (mapping.iter().filter_map(|(_, m)| m.notice.clone()))
+                .chain(data.notices.iter().cloned())
+                .collect(),
+            mapping: mapping
+                .map(|(path, m)| Blob::new(file_name(&path.display().to_string()), m.text)),
             state,
             name,
         };
@@ -134,7 +143,8 @@ impl Filing<'_> {
             data.name_counters(&mut report.profile);
         }
         let files = std::mem::take(&mut opened.files);
-        let mut notices = std::mem::take(&mut opened.notices);
+        let mut notices = self.notices.clone();
+        notices.append(&mut opened.notices);
         if let Err(e) = self.bench.refuse_dirty(&self.name) {
             notices.push(format!(
                 "{}; the report is filed under what is committed",
@@ -143,7 +153,7 @@ impl Filing<'_> {
         }
         let published = opened.reports.iter().any(|r| is_published(&r.profile));
         let (drafts, blobs) = if published {
-            self.published(opened, &mut notices)?
+            self.published(opened, &mut notices, cancel)?
         } else {
             self.measured(opened, &files, &mut notices, cancel)?
         };
@@ -369,10 +379,4 @@ fn of_kernel(profile: &Profile, chosen: &Chosen) -> u32 {
         None => 1,
     };
     u32::try_from(of.max(1)).unwrap_or(u32::MAX)
-}
-
-fn read_text(path: &Path) -> Result<(String, String)> {
-    let text = String::from_utf8(read_bytes(path)?)
-        .map_err(|_| Error::input(format!("{}: not UTF-8", path.display())))?;
-    Ok((file_name(&path.display().to_string()), text))
 }

@@ -8,10 +8,12 @@ use assay_ledger::Blob;
 use assay_profile::{Launch, Profile, Scope, launch_figures};
 
 use super::import::Filing;
-use super::raw_files::{file_name, read_bytes};
+use super::raw_files::{KEPT, file_name};
 use super::select::listed;
+use crate::Cancel;
 use crate::counters::Opened;
 use crate::error::{Error, Result};
+use crate::input;
 
 impl Filing<'_> {
     /// A table of published figures: one record for each workload that has a row.
@@ -19,13 +21,14 @@ impl Filing<'_> {
         &self,
         opened: Opened,
         notices: &mut Vec<String>,
+        cancel: &Cancel,
     ) -> Result<(Vec<record::Profile>, Vec<Blob>)> {
         let [report] = opened.reports.as_slice() else {
             return Err(Error::input("one published table at a time"));
         };
         let profile = &report.profile;
         notices.extend(profile.notices.iter().cloned());
-        let bytes = read_bytes(Path::new(&report.path))?;
+        let bytes = input::bytes(Path::new(&report.path), KEPT, cancel)?;
         let blob = Blob::new(file_name(&report.path), bytes);
         let names = self.bench.workload_names();
         let mut drafts: Vec<record::Profile> = Vec::new();

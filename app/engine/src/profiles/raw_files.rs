@@ -1,6 +1,5 @@
 //! The files behind a report that the ledger keeps.
 
-use std::fs;
 use std::path::Path;
 
 use assay_core::Sha256;
@@ -14,12 +13,16 @@ use super::stored::FoundReport;
 use crate::Cancel;
 use crate::counters::printed_by_ncu;
 use crate::error::{Error, Result};
+use crate::input;
 
 /// Flavour of a binary report of Nsight Compute.
 pub(super) const NCU_REP: &str = "ncu-rep";
 
 /// Ends the name of what `ncu` prints of such a report.
 pub(super) const PRINTED: &str = ".csv";
+
+/// The most that is kept of one file, in bytes.
+pub(super) const KEPT: u64 = 8 << 30;
 
 /// The raw files to keep: those that the figures were read from. Of a folder with reports of many
 /// kernels these are the kernel's own and the sums over all, by which they can be checked.
@@ -52,7 +55,7 @@ pub(super) fn raw_files(
     };
     let mut blobs = Vec::new();
     for file in files.iter().filter(wanted) {
-        let bytes = read_bytes(Path::new(&file.path))?;
+        let bytes = input::bytes(Path::new(&file.path), KEPT, cancel)?;
         let now = Sha256::of(&bytes).to_string();
         if file.sha256.as_ref().is_some_and(|then| *then != now) {
             return Err(Error::input(format!(
@@ -77,8 +80,4 @@ pub(super) fn raw_files(
 pub(super) fn file_name(path: &str) -> String {
     let name = Path::new(path).file_name();
     name.map_or_else(|| "report".into(), |n| n.to_string_lossy().into_owned())
-}
-
-pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path).map_err(|e| Error::input(format!("{}: {e}", path.display())))
 }

@@ -6,10 +6,15 @@ use assay_core::text::inert;
 use assay_source::{SourceFile, analyse};
 
 use super::import::ImportRequest;
-use super::raw_files::{file_name, read_bytes};
+use super::raw_files::file_name;
 use super::stored::same_content;
+use crate::Cancel;
 use crate::error::{Error, Result};
+use crate::input;
 use crate::workbench::Workbench;
+
+/// The most that is read of a source, in bytes.
+const SOURCE_MAX: u64 = 64 << 20;
 
 /// Holds the source that was profiled against the captured one, after normalisation.
 ///
@@ -22,6 +27,7 @@ pub fn source_check(
     name: &str,
     key: &ContentKey,
     request: &ImportRequest,
+    cancel: &Cancel,
 ) -> Result<SourceCheck> {
     let Some(path) = &request.source else {
         return Ok(SourceCheck::Unchecked);
@@ -39,7 +45,7 @@ pub fn source_check(
             "assay run {name} --stages build,source, or leave --source out: the profile then says that its source was not checked"
         )));
     };
-    let bytes = read_bytes(path)?;
+    let bytes = input::bytes(path, SOURCE_MAX, cancel)?;
     let given = file_name(&path.display().to_string());
     let files = with_one_replaced(bench, captured, &given, bytes)?;
     let given = analyse(&captured.language, &files).map_err(|e| Error::input(e.to_string()))?;
