@@ -77,6 +77,30 @@ pub fn truncate(text: &str, columns: usize) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Cuts `text` in its middle to at most `columns` columns, so that its end can be read too; a cut is
+/// marked with `…`.
+pub fn truncate_middle(text: &str, columns: usize) -> Cow<'_, str> {
+    if width(text) <= columns || columns < 3 {
+        return truncate(text, columns);
+    }
+    let head = truncate(text, columns / 2 + 1);
+    let room = columns - width(&head);
+    let (mut start, mut used) = (text.len(), 0);
+    for (at, g) in text.grapheme_indices(true).rev() {
+        used += width(g);
+        if used > room {
+            break;
+        }
+        start = at;
+    }
+    Cow::Owned(format!("{head}{}", &text[start..]))
+}
+
+/// So many of something, e.g. `1 counter`, `2 counters`.
+pub fn count(n: usize, one: &str) -> String {
+    format!("{n} {one}{}", if n == 1 { "" } else { "s" })
+}
+
 /// Truncates and fills with blanks on the right to exactly `columns` columns.
 pub fn pad_right(text: &str, columns: usize) -> String {
     let t = truncate(text, columns);
@@ -149,5 +173,24 @@ mod tests {
     fn near_misses_are_found_and_far_ones_are_not() {
         assert_eq!(nearest("workloda", ["workload", "gate"]), Some("workload"));
         assert_eq!(nearest("xyz", ["workload", "gate"]), None);
+    }
+
+    #[test]
+    fn a_middle_is_cut_so_that_both_ends_are_read() {
+        let name = "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum";
+        assert_eq!(truncate_middle(name, 21), "smsp__sass…red_on.sum");
+        assert_eq!(truncate_middle("核函数核函数", 7), "核…函数");
+        assert_eq!(truncate_middle("short", 5), "short");
+        for columns in 0..60 {
+            assert!(width(&truncate_middle(name, columns)) <= columns);
+        }
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!(
+            (count(1, "row"), count(0, "row")),
+            ("1 row".to_owned(), "0 rows".to_owned())
+        );
     }
 }

@@ -16,8 +16,8 @@ pub use calibrate::{
 };
 pub use counters::{
     AuditView, CellView, ChangeView, ColumnView, CounterCompareView, CounterRow, CounterView,
-    DerivedView, DeviceView, FileView, FindingView, LaunchView, NotJudged, ProfileView, ReportView,
-    UsedFigure,
+    DerivedView, DeviceView, FileView, FindingView, LaunchView, NotJudged, ProfileView,
+    PublishedView, ReportView, UsedFigure,
 };
 pub use imports::{ImportedView, ProfileImportView};
 

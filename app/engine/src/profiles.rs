@@ -25,7 +25,9 @@ mod select;
 mod source;
 mod stored;
 
-pub use assay_profile::compare::{to_csv as counters_csv, to_markdown as counters_markdown};
+pub use assay_profile::compare::{
+    claimed, prints, tally, to_csv as counters_csv, to_markdown as counters_markdown,
+};
 pub use compare::CounterRequest;
 pub use files::compare_files;
 pub use import::ImportRequest;

@@ -10,19 +10,20 @@ mod amount;
 mod change;
 mod published;
 mod render;
+mod say;
 mod unit;
 mod warn;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use assay_core::view::{CellView, ColumnView, CounterCompareView, CounterRow};
+use assay_core::view::{CellView, ColumnView, CounterCompareView, CounterRow, PublishedView};
 
 use crate::{Catalog, CounterRef, Direction, Launch, Profile, Scope, Status};
 
 pub use change::relative_interval;
 pub(crate) use published::{FACTOR, POINTS};
 pub use published::{PUBLISHED, is_published, published_changes};
-pub use render::{to_csv, to_markdown};
+pub use render::{claimed, prints, tally, to_csv, to_markdown};
 pub use warn::{mode_differs, version_differs};
 
 use align::Line;
@@ -33,6 +34,12 @@ pub const SCHEMA: &str = "assay.counter-compare/1";
 
 /// Changes up to this many percent are no news, where nothing else is asked for.
 pub const DEFAULT_THRESHOLD: f64 = 1.0;
+
+/// The same for a published time, `claim.time`: the smallest gap that rules take for one.
+pub const TIME_THRESHOLD: f64 = 0.5;
+
+/// The counter that [`TIME_THRESHOLD`] is for.
+const TIME: &str = "claim.time";
 
 /// What a counter that the catalog does not know weighs against one that it knows.
 const UNKNOWN_WEIGHT: f64 = 0.5;
@@ -60,6 +67,8 @@ pub struct Options {
     pub thresholds: BTreeMap<String, f64>,
     /// The same for all others.
     pub default_threshold: f64,
+    /// The same for a published time, where nothing is asked for it by name.
+    pub time_threshold: f64,
 }
 
 impl Default for Options {
@@ -69,6 +78,7 @@ impl Default for Options {
             changed_only: false,
             thresholds: BTreeMap::new(),
             default_threshold: DEFAULT_THRESHOLD,
+            time_threshold: TIME_THRESHOLD,
         }
     }
 }
@@ -78,7 +88,8 @@ impl Default for Options {
 pub enum CompareError {
     /// Fewer than two columns.
     #[error(
-        "{0} launch(es) to compare, two or more are needed: name another report or another launch"
+        "{0} {launches} to compare, two or more are needed: name another report or another launch",
+        launches = if *.0 == 1 { "launch" } else { "launches" }
     )]
     TooFew(usize),
     /// The base is none of the columns.
@@ -121,9 +132,19 @@ pub fn compare(
         .iter()
         .map(|c| warn::incomparable(base, c))
         .collect();
+    let published: Vec<_> = (columns.iter().enumerate())
+        .map(|(i, c)| match i == options.base {
+            true => HashMap::new(),
+            false => published::beside(base.launch, c.profile, c.launch),
+        })
+        .collect();
+    let against = Against {
+        apart: &apart,
+        published: &published,
+    };
     let mut rows: Vec<CounterRow> = lines
         .iter()
-        .map(|line| row(line, columns, &apart, options, catalog, &mut mixed))
+        .map(|line| row(line, columns, &against, options, catalog, &mut mixed))
         .collect();
     warnings.extend(mixed);
     warnings.extend(warn::rows(columns, &rows));
@@ -138,9 +159,20 @@ pub fn compare(
         values: rows.iter().filter(|r| r.cells[i].status == "value").count(),
     });
     let views = views.collect();
-    let all = rows.len();
+    let count = |outcome: Outcome| rows.iter().filter(|r| r.outcome == outcome.name()).count();
+    let left = |outcome| {
+        if options.changed_only {
+            count(outcome)
+        } else {
+            0
+        }
+    };
+    let [unchanged, below_threshold, no_figure] =
+        [Outcome::Unchanged, Outcome::Below, Outcome::NoFigure].map(left);
+    let not_compared = count(Outcome::NotCompared);
     if options.changed_only {
-        rows.retain(differs);
+        let kept = [Outcome::Changed, Outcome::NotCompared].map(Outcome::name);
+        rows.retain(|r| kept.contains(&r.outcome.as_str()));
     }
     // Rows of one weight stay in the order of the report, those that changed before the others.
     let changed = |r: &CounterRow| r.changes.iter().flatten().any(|c| c.changed);
@@ -152,7 +184,11 @@ pub fn compare(
         schema: SCHEMA.to_owned(),
         columns: views,
         base: options.base,
-        unchanged: all - rows.len(),
+        unchanged,
+        below_threshold,
+        no_figure,
+        not_compared,
+        threshold: options.default_threshold,
         rows,
         findings: Vec::new(),
         warnings,
@@ -190,7 +226,11 @@ fn check(columns: &[Column<'_>], options: &Options) -> Result<(), CompareError> 
         });
     }
     let named = options.thresholds.iter().map(|(n, v)| (n.as_str(), *v));
-    for (name, value) in named.chain([("default", options.default_threshold)]) {
+    let others = [
+        ("default", options.default_threshold),
+        (TIME, options.time_threshold),
+    ];
+    for (name, value) in named.chain(others) {
         // Also refuses what is no number.
         if !(value.is_finite() && value >= 0.0) {
             return Err(CompareError::Threshold {
@@ -202,10 +242,18 @@ fn check(columns: &[Column<'_>], options: &Options) -> Result<(), CompareError> 
     Ok(())
 }
 
+/// What is known of the columns against the base, before their rows.
+struct Against<'a> {
+    /// Whether no change can be said.
+    apart: &'a [bool],
+    /// Changes that a table prints, by section and name.
+    published: &'a [HashMap<(String, String), PublishedView>],
+}
+
 fn row(
     line: &Line<'_>,
     columns: &[Column<'_>],
-    apart: &[bool],
+    against: &Against<'_>,
     options: &Options,
     catalog: &Catalog,
     warnings: &mut Vec<String>,
@@ -226,7 +274,7 @@ fn row(
         .zip(columns)
         .enumerate()
         .map(|(i, (other, column))| {
-            if i == options.base || apart[i] {
+            if i == options.base || against.apart[i] {
                 return None;
             }
             let (mut change, size) =
@@ -243,8 +291,16 @@ fn row(
             Some(change)
         })
         .collect();
+    let published = line.cells.iter().zip(against.published);
+    let published = published.map(|(cell, of)| {
+        // Most columns have none; their cells need no key.
+        let c = cell.as_ref().filter(|_| !of.is_empty())?;
+        of.get(&(c.section().to_owned(), c.name().to_owned()))
+            .cloned()
+    });
+    let published = published.collect();
     let cells = line.cells.iter().zip(&read);
-    CounterRow {
+    let mut row = CounterRow {
         section: line.section.clone(),
         name: line.name.clone(),
         canonical: line.canonical.clone(),
@@ -253,8 +309,30 @@ fn row(
             .map(|(c, r)| cell(c.as_ref(), r.as_ref(), &unit))
             .collect(),
         changes,
+        published,
+        outcome: String::new(),
+        threshold,
         weighted: largest * info.map_or(UNKNOWN_WEIGHT, |i| i.weight),
         unit,
+    };
+    for i in 0..row.changes.len() {
+        let coarsest = read[options.base].iter().chain(&read[i]);
+        let coarsest = coarsest.filter_map(|r| r.resolution).fold(0.0, f64::max);
+        let exact = coarsest == 1.0 && unit::counts(&row.unit);
+        if let Some(change) = &mut row.changes[i] {
+            change.text = say::change(change, &row.unit, exact, decimals(coarsest));
+        }
+    }
+    row.outcome = outcome(&row, options.base).name().to_owned();
+    row
+}
+
+/// How many digits after the point a figure has.
+fn decimals(resolution: f64) -> usize {
+    if resolution > 0.0 && resolution < 1.0 {
+        (-resolution.log10()).round().clamp(0.0, 9.0) as usize
+    } else {
+        2
     }
 }
 
@@ -277,15 +355,63 @@ fn cell(counter: Option<&CounterRef<'_>>, read: Option<&Reading>, unit: &str) ->
     }
 }
 
-/// Whether a row has something to see when only changes are asked for: a change, or other words.
-/// The files that charts were drawn to are called differently each time.
-fn differs(row: &CounterRow) -> bool {
-    if row.name.ends_with(".filename") {
-        return false;
+/// What became of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// A change beyond threshold and digits, or other words.
+    Changed,
+    /// All columns were compared, and none differs from the base by more than the digits hide.
+    Unchanged,
+    /// All columns were compared, and what changed is within the threshold.
+    Below,
+    /// Some column could not be compared.
+    NotCompared,
+    /// No column has anything to compare.
+    NoFigure,
+}
+
+impl Outcome {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Unchanged => "unchanged",
+            Self::Below => "below_threshold",
+            Self::NotCompared => "not_compared",
+            Self::NoFigure => "no_figure",
+        }
     }
-    let mut words = row.cells.iter().filter(|c| c.status == "text");
-    let first = words.next().map(|c| c.raw.as_str());
-    row.changes.iter().flatten().any(|c| c.changed) || words.any(|c| Some(c.raw.as_str()) != first)
+}
+
+fn outcome(row: &CounterRow, base: usize) -> Outcome {
+    let is = |c: &CellView, all: &[&str]| all.contains(&c.status.as_str());
+    let mut cells = row.cells.iter();
+    // The files that charts were drawn to are called differently each time.
+    let is_file = row.name.ends_with(".filename") && cells.all(|c| is(c, &["text", "none"]));
+    let mut cells = row.cells.iter();
+    if is_file || cells.all(|c| is(c, &["none", "absent", "not_supported"])) {
+        return Outcome::NoFigure;
+    }
+    let is_word = |c: &CellView| is(c, &["text"]);
+    let other = row.cells.iter().enumerate().filter(|(i, _)| *i != base);
+    let (mut changed, mut open, mut below) = (false, false, false);
+    for (i, cell) in other {
+        match &row.changes[i] {
+            Some(c) => {
+                changed |= c.changed;
+                below |= c.resolved && !c.changed;
+            }
+            None if is_word(cell) && is_word(&row.cells[base]) => {
+                changed |= cell.raw != row.cells[base].raw;
+            }
+            None => open = true,
+        }
+    }
+    match (changed, open, below) {
+        (true, ..) => Outcome::Changed,
+        (_, true, _) => Outcome::NotCompared,
+        (_, _, true) => Outcome::Below,
+        _ => Outcome::Unchanged,
+    }
 }
 
 /// The threshold of a counter: the longest name that fits it.
@@ -297,9 +423,9 @@ fn threshold(options: &Options, line: &Line<'_>) -> f64 {
             || is_named(wanted, &line.name)
     };
     let named = options.thresholds.iter().filter(|(n, _)| fits(n));
-    named
-        .max_by_key(|(n, _)| n.len())
-        .map_or(options.default_threshold, |(_, v)| *v)
+    let named = named.max_by_key(|(n, _)| n.len()).map(|(_, v)| *v);
+    let of_time = || (line.canonical.as_deref() == Some(TIME)).then_some(options.time_threshold);
+    named.or_else(of_time).unwrap_or(options.default_threshold)
 }
 
 fn is_named(wanted: &str, name: &str) -> bool {

@@ -323,6 +323,28 @@ pub fn on_pair(
     judge::all(tried, &scene, &subject)
 }
 
+/// Whether rules about faster or slower can be judged on launch `b` against launch `a`: there is a
+/// verdict, or a published time on both sides.
+pub fn has_time(
+    rules: &Rules,
+    a: (&Profile, &Launch),
+    b: (&Profile, &Launch),
+    context: &Context,
+) -> bool {
+    let (left, right) = (
+        side::Side::new(&rules.words, a.0, a.1),
+        side::Side::new(&rules.words, b.0, b.1),
+    );
+    let scene = scene::Scene::of_pair(&rules.words, &left, &right, context);
+    let names = [
+        "time.change",
+        "verdict.faster",
+        "verdict.slower",
+        "verdict.same",
+    ];
+    names.iter().any(|n| scene.value(n, None).is_some())
+}
+
 /// Tries the audit rules of a campaign on what is known of a variant or workload.
 pub fn on_campaign(rules: &Rules, subject: &str, context: &Context) -> Found {
     let scene = scene::Scene::of_campaign(&rules.words, context);

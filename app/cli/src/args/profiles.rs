@@ -22,10 +22,10 @@ pub struct CompareArgs {
     /// Changes are against this one (default: the first).
     #[arg(long, requires = "counters", value_name = "NAME")]
     pub base: Option<String>,
-    /// Leave out counters that did not change.
+    /// Leave out counters that did not change, or by no more than the threshold; those that could not be compared stay.
     #[arg(long, requires = "counters")]
     pub changed_only: bool,
-    /// A change up to this is none, `NAME=P%` or `P%` for all; repeatable.
+    /// A change up to this is no news, `NAME=P%` or `P%` for all; repeatable (default: 1%, for a published time, `claim.time`, 0.5%).
     #[arg(long = "threshold", requires = "counters", value_name = "NAME=P%")]
     pub thresholds: Vec<String>,
     /// The workload that was profiled (default: that of `[profile]`).

@@ -102,6 +102,22 @@ pub fn audit(cli: &Cli, args: &AuditArgs) -> Result<Code> {
     Ok(Code(if wrong { WORSE } else { DONE }))
 }
 
+/// What a CSV has no place for, and where it can be read.
+fn beside_csv(view: &CounterCompareView) -> Option<String> {
+    let of = [
+        (view.findings.len(), "finding"),
+        (view.warnings.len(), "warning"),
+    ];
+    let some = of.iter().filter(|(n, _)| *n > 0);
+    let parts: Vec<String> = some.map(|(n, word)| count(*n, word)).collect();
+    (!parts.is_empty()).then(|| {
+        format!(
+            "{} not in the CSV; the table, --format md and --json have them",
+            parts.join(" and ")
+        )
+    })
+}
+
 /// `assay compare --counters`.
 pub fn compare(cli: &Cli, args: CompareArgs) -> Result<Code> {
     let data = setup::data(cli, args.profiles.as_deref())?;
@@ -125,7 +141,12 @@ pub fn compare(cli: &Cli, args: CompareArgs) -> Result<Code> {
         open(cli)?.compare_counters(&request, &data)?
     };
     match args.format {
-        TableFormat::Csv if !cli.json => say(&counters_csv(&view))?,
+        TableFormat::Csv if !cli.json => {
+            say(&counters_csv(&view))?;
+            if let Some(text) = beside_csv(&view) {
+                setup::note(&text);
+            }
+        }
         TableFormat::Md if !cli.json => say(&counters_markdown(&view))?,
         TableFormat::Json => crate::print::json(&view)
             .map_err(|e| assay_engine::Error::environment(format!("standard output: {e}")))?,

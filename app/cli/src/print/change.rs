@@ -1,5 +1,6 @@
 //! Figures as text: ratios with intervals, gates, and changes with a sign.
 
+pub use assay_core::text::count;
 use assay_core::text::inert;
 use assay_core::view::{FalseAcceptsView, GateView, VariantRow};
 
@@ -60,12 +61,6 @@ pub fn times(values: &[Option<f64>]) -> Vec<String> {
 /// A time to the second; all times of the program are in UTC.
 pub fn second(at: &str) -> &str {
     at.get(..19).unwrap_or(at)
-}
-
-/// So many of something, e.g. `1 verdict`.
-pub fn count(n: usize, one: &str) -> String {
-    let s = if n == 1 { "" } else { "s" };
-    format!("{n} {one}{s}")
 }
 
 /// A unit as shown: a pure number has none.

@@ -66,7 +66,7 @@ fn the_published_changes_come_out_and_the_verdict_stands_beside_them() {
     let text = lab
         .assay(&["compare", "--counters", "before", "after"])
         .ok();
-    assert!(text.contains("-32.11 % (-2.45 pt)"), "{text}");
+    assert!(text.contains("-32.11 ± 0.12 % (-2.45 pt)"), "{text}");
     assert!(
         text.contains("12,188,000") && text.contains("-24.84 %"),
         "{text}"
@@ -95,7 +95,9 @@ fn base_threshold_and_changed_only_are_obeyed() {
     let all = run(&[])["rows"].as_array().unwrap().len();
     let changed = run(&["--changed-only"]);
     let left = changed["rows"].as_array().unwrap().len();
-    assert_eq!(changed["unchanged"].as_u64().unwrap() as usize + left, all);
+    let of = |field: &str| changed[field].as_u64().unwrap() as usize;
+    let out = of("unchanged") + of("below_threshold") + of("no_figure");
+    assert_eq!(out + left, all);
     assert!(left < all && left > 5);
     let coarse = run(&[
         "--changed-only",
@@ -191,7 +193,7 @@ fn markdown_and_csv_are_printed() {
     };
     let md = run("md");
     assert!(
-        md.contains("| Section | Counter | Unit |") && md.contains("-32.11 %"),
+        md.contains("| Section | Counter | Unit |") && md.contains("-32.11 ± 0.12 %"),
         "{md}"
     );
     let csv = run("csv");
@@ -280,8 +282,15 @@ fn a_published_table_with_a_column_for_each_side_is_compared_as_printed() {
         text.contains("24.603B") && text.contains("18.658B"),
         "{text}"
     );
+    assert!(
+        text.contains("-54.34 ± 0.01 %  -54.35% (consistent)"),
+        "{text}"
+    );
     let view = run(&["--json"]).json();
     let bsm = row(&view, "BSM instructions");
+    let published = &bsm["published"][1];
+    assert_eq!(published["printed"], "-54.35%", "{bsm:#}");
+    assert_eq!(published["consistent"], true);
     let interval = &bsm["changes"][1]["interval"];
     let (low, high) = (interval[0].as_f64().unwrap(), interval[1].as_f64().unwrap());
     assert!(
@@ -304,6 +313,78 @@ fn a_published_table_with_a_column_for_each_side_is_compared_as_printed() {
         view["findings"].to_string().contains("55.35"),
         "{:#}",
         view["findings"]
+    );
+}
+
+#[test]
+fn one_sided_counters_stay_and_a_small_gain_of_time_is_no_standstill() {
+    let lab = Lab::empty();
+    lab.write(
+        "a.csv",
+        "Metric,Value\nTotal Instructions,10\nMMA instructions,5\n",
+    );
+    lab.write(
+        "b.csv",
+        "Metric,Value\nTotal Instructions,10\nBSM instructions,7\n",
+    );
+    lab.write(
+        "m.toml",
+        "schema = \"assay.mapping/1\"\ntool = \"mcProfiler\"\nformat = \"csv\"\ncounter = \"Metric\"\nvalue = \"Value\"\n",
+    );
+    let done = |more: &[&str]| {
+        let mut args = vec!["compare", "--counters", "--files", "a.csv", "b.csv"];
+        args.extend(["--mapping", "m.toml", "--changed-only"]);
+        args.extend(more);
+        lab.assay(&args)
+    };
+    let text = done(&[]).ok();
+    for part in [
+        "\nMMA instructions ",
+        "\nBSM instructions ",
+        "\n1 counter did not change and is left out\n",
+        "\n2 counters could not be compared",
+        "rules about faster or slower were not judged",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let view = done(&["--json"]).json();
+    assert_eq!(
+        (view["unchanged"].as_u64(), view["not_compared"].as_u64()),
+        (Some(1), Some(2))
+    );
+    let csv = done(&["--format", "csv"]);
+    assert!(csv.err.contains("not in the CSV"), "{csv:#?}");
+    assert!(!csv.out.contains("not in the CSV"), "{csv:#?}");
+    let md = done(&["--format", "md"]).ok();
+    assert!(
+        md.contains("## Findings") && md.contains("metrics-differ"),
+        "{md}"
+    );
+    lab.write(
+        "t.csv",
+        "Metric,a,b,Unit\nlatency,36.16,35.81,ms\nTotal Instructions,1000,1003,1\n",
+    );
+    lab.write(
+        "t.toml",
+        "schema = \"assay.mapping/1\"\ntool = \"mcProfiler\"\nformat = \"csv\"\ndecimal = \".\"\ncounter = \"Metric\"\nunit = \"Unit\"\n[[sides]]\nlabel = \"a\"\ncolumn = \"a\"\n[[sides]]\nlabel = \"b\"\ncolumn = \"b\"\n[names]\nlatency = \"claim.time\"\n",
+    );
+    let timed = |more: &[&str]| {
+        let mut args = vec!["compare", "--counters", "--files", "t.csv"];
+        args.extend(["--mapping", "t.toml", "--changed-only"]);
+        args.extend(more);
+        lab.assay(&args).ok()
+    };
+    let text = timed(&[]);
+    assert!(text.contains("-0.97 ± 0.03 %"), "{text}");
+    assert!(
+        text.contains("1 counter changed, but by no more than the threshold (1 %"),
+        "{text}"
+    );
+    assert!(!text.contains("were not judged"), "{text}");
+    let text = timed(&["--threshold", "1%"]);
+    assert!(
+        text.contains("2 counters changed, but by no more"),
+        "{text}"
     );
 }
 

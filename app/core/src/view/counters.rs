@@ -213,8 +213,18 @@ pub struct CounterCompareView {
     pub base: usize,
     /// One row a counter, the largest weighted change first.
     pub rows: Vec<CounterRow>,
-    /// Rows that `--changed-only` left out.
+    /// Rows that `--changed-only` left out: compared in all columns, and no change that their digits
+    /// can show.
     pub unchanged: usize,
+    /// Rows that `--changed-only` left out: they changed, by no more than their threshold.
+    pub below_threshold: usize,
+    /// Rows that `--changed-only` left out: no column has a figure or a word to compare.
+    pub no_figure: usize,
+    /// Rows that could not be compared in some column and show no change in the others; they are
+    /// among the rows, whatever was left out.
+    pub not_compared: usize,
+    /// The threshold of counters that have none of their own, in percent.
+    pub threshold: f64,
     /// What rules say about each pair with the base.
     pub findings: Vec<FindingView>,
     /// Why columns may not be comparable, and what is missing.
@@ -257,6 +267,12 @@ pub struct CounterRow {
     pub cells: Vec<CellView>,
     /// One change for each column; absent for the base and where none can be said.
     pub changes: Vec<Option<ChangeView>>,
+    /// One change that a table prints for the counter, for each column; absent where it prints none.
+    pub published: Vec<Option<PublishedView>>,
+    /// `changed`, `unchanged`, `below_threshold`, `not_compared` or `no_figure`.
+    pub outcome: String,
+    /// Changes of this counter up to this many percent are no news.
+    pub threshold: f64,
     /// What the rows are sorted by: the largest relative change times the counter's weight.
     pub weighted: f64,
 }
@@ -285,8 +301,22 @@ pub struct ChangeView {
     pub percent: Option<f64>,
     /// What the printed digits allow the relative change to be, in percent.
     pub interval: Option<[f64; 2]>,
-    /// Whether it exceeds the counter's threshold and what the digits can show.
+    /// The change for people: in percent with no more than its digits support, of percentages in
+    /// points too; `=` for none.
+    pub text: String,
+    /// Whether it exceeds what the digits can hide.
+    pub resolved: bool,
+    /// Whether it exceeds the counter's threshold and what the digits can hide.
     pub changed: bool,
     /// Better, worse, or neither where the counter has no direction or did not change.
     pub better: Option<bool>,
+}
+
+/// A change that a table prints beside its figures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PublishedView {
+    /// As printed, e.g. `-54.35%`.
+    pub printed: String,
+    /// Whether the figures beside it allow it; absent where that cannot be told.
+    pub consistent: Option<bool>,
 }

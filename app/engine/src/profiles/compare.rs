@@ -10,7 +10,7 @@ use assay_core::text::inert;
 use assay_core::units::Ratio;
 use assay_core::view::{CounterCompareView, FindingView};
 use assay_profile::compare::{Column, DEFAULT_THRESHOLD, Options, compare};
-use assay_profile::rules::{Context, Kind, on_pair};
+use assay_profile::rules::{Context, Kind, has_time, on_pair};
 use assay_profile::{Launch, Profile};
 
 use super::audit::newest;
@@ -87,7 +87,10 @@ impl CounterRequest {
                 Some(name) => {
                     options.thresholds.insert(name.to_owned(), share * 100.0);
                 }
-                None => options.default_threshold = share * 100.0,
+                None => {
+                    options.default_threshold = share * 100.0;
+                    options.time_threshold = options.default_threshold;
+                }
             }
         }
         if let Some(base) = &self.base {
@@ -312,6 +315,7 @@ pub(super) fn compared(
         compare(&columns, &options, &data.catalog).map_err(|e| Error::input(e.to_string()))?;
     view.warnings
         .extend(sides.iter().filter_map(|s| s.remark.clone()));
+    let mut untimed: Vec<&str> = Vec::new();
     if let Some(a) = columns.get(options.base) {
         for (i, b) in columns
             .iter()
@@ -319,9 +323,12 @@ pub(super) fn compared(
             .filter(|(i, _)| *i != options.base)
         {
             let context = known(options.base, i);
+            let (before, after) = ((a.profile, a.launch), (b.profile, b.launch));
+            if !has_time(&data.rules, before, after, &context) {
+                untimed.push(b.label);
+            }
             for kind in [Kind::Audit, Kind::Diagnosis] {
-                let pair = ((a.profile, a.launch), (b.profile, b.launch));
-                let found = on_pair(&data.rules, kind, pair.0, pair.1, &context);
+                let found = on_pair(&data.rules, kind, before, after, &context);
                 let subject = format!("{} against {}", b.label, a.label);
                 view.findings
                     .extend(found.findings.into_iter().map(|f| FindingView {
@@ -330,6 +337,16 @@ pub(super) fn compared(
                     }));
             }
         }
+    }
+    if !untimed.is_empty() {
+        let who = match columns.len() {
+            2 => String::new(),
+            _ => format!("{}: ", untimed.join(", ")),
+        };
+        let text = format!(
+            "{who}no verdict, and no published time on both sides: rules about faster or slower were not judged."
+        );
+        view.warnings.push(inert(&text).into_owned());
     }
     Ok(view)
 }

@@ -124,10 +124,10 @@ fn columns_of(
         .map(|(i, _)| i)
         .collect();
     match places.len() {
-        0 | 1 => Err(Error::input(format!(
-            "{}: {} launch to compare, two or more are needed",
+        n @ (0 | 1) => Err(Error::input(format!(
+            "{}: {} to compare, two or more are needed",
             inert(path),
-            places.len()
+            if n == 1 { "1 launch" } else { "no launch" }
         ))
         .hint(format!(
             "name another file; this one has {}",

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use assay_core::text::inert;
+use assay_core::text::{count, inert};
 
 use super::Column;
 use super::published::is_published;
@@ -59,7 +59,7 @@ fn by_key<'a>(columns: &[Column<'a>], base: usize, warnings: &mut Vec<String>) -
         .map(|i| (i, &columns[i]))
     {
         let known = tools.entry(column.profile.tool.as_str()).or_default();
-        let mut repeated = 0u32;
+        let mut repeated = 0usize;
         for c in column.launch.iter() {
             if is_published(&c) {
                 continue;
@@ -72,7 +72,7 @@ fn by_key<'a>(columns: &[Column<'a>], base: usize, warnings: &mut Vec<String>) -
                 again = true;
                 same |= t.raw() == c.raw() && t.unit() == c.unit() && t.status() == c.status();
             }
-            repeated += u32::from(again && !same);
+            repeated += usize::from(again && !same);
             if same {
                 continue;
             }
@@ -98,8 +98,9 @@ fn by_key<'a>(columns: &[Column<'a>], base: usize, warnings: &mut Vec<String>) -
         }
         if repeated > 0 {
             warnings.push(inert(&format!(
-                "{}: {repeated} counters stand in the report more than once with other figures; they are paired in the order of the reports.",
-                column.label
+                "{}: {} in the report more than once with other figures; paired in the order of the reports.",
+                column.label,
+                count(repeated, "counter")
             )).into_owned());
         }
     }
@@ -136,9 +137,9 @@ fn by_canonical<'a>(
                 .map(|at| lines[*at].name.as_str())
                 .collect();
             warnings.push(inert(&format!(
-                "{canonical}: {} has {} counters of this name with different figures ({}), so that none is paired with another tool's.",
+                "{canonical}: {} has {} of this name with different figures ({}), so that none is paired with another tool's.",
                 columns[column].label,
-                names.len(),
+                count(names.len(), "counter"),
                 names.join(", ")
             )).into_owned());
             continue;

@@ -43,6 +43,8 @@ pub(super) fn change(base: &Reading, other: &Reading, threshold: f64) -> Option<
         absolute,
         percent,
         interval,
+        text: String::new(),
+        resolved: is_shown,
         changed: is_shown && percent.is_none_or(|p| p.abs() > threshold),
         better: None,
     };

@@ -4,12 +4,15 @@
 //! -54.35 % beside figures that give -54.34 % is no error. It is one where no values that would be
 //! printed as these figures have a change that would be printed as this one.
 
+use std::collections::HashMap;
+
 use assay_core::text::inert;
-use assay_core::view::{FindingView, UsedFigure};
+use assay_core::view::{FindingView, PublishedView, UsedFigure};
 
 use super::DEFAULT_THRESHOLD;
 use super::change::relative_interval;
 use super::unit::{self, Reading};
+use crate::mapping::TABLE;
 use crate::{CounterRef, Launch, Profile, Status};
 
 /// Ends the name under which a published change is kept, with the launch that it is of.
@@ -71,7 +74,63 @@ struct Case<'a> {
     allowed: [f64; 2],
 }
 
+/// Whether the figures allow what the table prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Fits,
+    Wrong,
+    /// It is the difference in points, written as if it were relative.
+    Points,
+    /// Words whose meaning is not known.
+    Open,
+}
+
+/// The changes that a table prints beside one of its sides, by section and name of the counter; none
+/// where the base is not the side that they are against.
+pub(super) fn beside(
+    base: &Launch,
+    profile: &Profile,
+    side: &Launch,
+) -> HashMap<(String, String), PublishedView> {
+    let first = profile.launches.first();
+    let first = first.filter(|f| profile.flavour == TABLE && *f == base);
+    let Some(first) = first else {
+        return HashMap::new();
+    };
+    let changes = side.iter().filter(is_published);
+    // Of a cell that says nothing there is nothing to show.
+    let said = changes.filter(|c| !matches!(c.status(), Status::Absent | Status::NotSupported));
+    said.filter_map(|change| {
+        let name = change.name().strip_suffix(PUBLISHED)?.to_owned();
+        let verdict = held(first, side, &change).map_or(Verdict::Open, |(_, v)| v);
+        let published = PublishedView {
+            printed: inert(change.raw()).into_owned(),
+            consistent: match verdict {
+                Verdict::Fits => Some(true),
+                Verdict::Wrong | Verdict::Points => Some(false),
+                Verdict::Open => None,
+            },
+        };
+        Some(((change.section().to_owned(), name), published))
+    })
+    .collect()
+}
+
 fn judge(first: &Launch, side: &Launch, change: &CounterRef<'_>) -> Option<FindingView> {
+    let (case, verdict) = held(first, side, change)?;
+    match verdict {
+        Verdict::Wrong => Some(case.finding(&side.kernel)),
+        Verdict::Points => Some(case.points_finding(&side.kernel)),
+        Verdict::Fits | Verdict::Open => None,
+    }
+}
+
+/// A published change held against the figures beside it; none where these have no value.
+fn held<'a>(
+    first: &'a Launch,
+    side: &'a Launch,
+    change: &CounterRef<'a>,
+) -> Option<(Case<'a>, Verdict)> {
     let name = change.name().strip_suffix(PUBLISHED)?;
     let base = first.counter(change.section(), name)?;
     let other = side.counter(change.section(), name)?;
@@ -88,24 +147,28 @@ fn judge(first: &Launch, side: &Launch, change: &CounterRef<'_>) -> Option<Findi
         allowed: relative_interval(a, b)?,
         values,
     };
-    let is_wrong = match (change.status(), change.unit()) {
-        (Status::Text, _) => said_to_be_same(change.word()?) && !case.is_same(),
+    let of = |fits| if fits { Verdict::Fits } else { Verdict::Wrong };
+    let verdict = match (change.status(), change.unit()) {
+        (Status::Text, _) if said_to_be_same(change.word()?) => of(case.is_same()),
         (Status::Value, FACTOR) => {
             let back = relative_interval(b, a)?;
-            !is_factor(unit::read(change, FACTOR)?, [case.allowed, back])
+            of(is_factor(unit::read(change, FACTOR)?, [case.allowed, back]))
         }
-        (Status::Value, POINTS) => !fits(unit::read(change, POINTS)?, case.points()?),
+        (Status::Value, POINTS) => match case.points() {
+            Some(points) => of(fits(unit::read(change, POINTS)?, points)),
+            None => Verdict::Open,
+        },
         (Status::Value, _) => {
             let published = unit::read(change, "%")?;
-            let is_wrong = !fits(published, case.allowed);
-            if is_wrong && case.points().is_some_and(|p| fits(published, p)) {
-                return Some(case.points_finding(&side.kernel));
+            match fits(published, case.allowed) {
+                true => Verdict::Fits,
+                false if case.points().is_some_and(|p| fits(published, p)) => Verdict::Points,
+                false => Verdict::Wrong,
             }
-            is_wrong
         }
-        _ => return None,
+        _ => Verdict::Open,
     };
-    is_wrong.then(|| case.finding(&side.kernel))
+    Some((case, verdict))
 }
 
 fn said_to_be_same(word: &str) -> bool {

@@ -5,13 +5,17 @@
 
 use std::fmt::Write as _;
 
-use assay_core::text::{csv_field, markdown_cell};
-use assay_core::view::{CellView, ChangeView, ColumnView, CounterCompareView, CounterRow};
+use assay_core::text::{count, csv_field, markdown_cell};
+use assay_core::view::{
+    CellView, ChangeView, ColumnView, CounterCompareView, CounterRow, PublishedView,
+};
+
+use super::warn::list;
 
 /// Columns of the CSV form.
 const HEADER: &str = "section,name,canonical,unit,direction,column,label,tool,kernel,occurrence,base,\
 status,value,printed,resolution,suspect,absolute,percent,percent_low,percent_high,changed,better,\
-weighted\n";
+weighted,resolved,threshold,outcome,published,published_consistent\n";
 
 /// The comparison as a Markdown table: figures as printed, and changes against the base.
 pub fn to_markdown(view: &CounterCompareView) -> String {
@@ -34,6 +38,10 @@ pub fn to_markdown(view: &CounterCompareView) -> String {
         if i != view.base {
             head.push_str(" Change |");
             rule.push_str("---:|");
+            if prints(view, i) {
+                head.push_str(" Published |");
+                rule.push_str("---:|");
+            }
         }
     }
     let _ = writeln!(out, "{head}\n{rule}");
@@ -51,18 +59,87 @@ pub fn to_markdown(view: &CounterCompareView) -> String {
                 let change = row.changes.get(i).and_then(Option::as_ref);
                 let text = change.map(|c| said(c, row)).unwrap_or_default();
                 let _ = write!(out, " {} |", markdown_cell(&text));
+                if prints(view, i) {
+                    let published = row.published.get(i).and_then(Option::as_ref);
+                    let text = published.map(claimed).unwrap_or_default();
+                    let _ = write!(out, " {} |", markdown_cell(&text));
+                }
             }
         }
         out.push('\n');
     }
-    if view.unchanged > 0 {
+    let left = tally(view);
+    if !left.is_empty() {
+        out.push('\n');
+    }
+    for line in left {
+        let _ = writeln!(out, "{}.\n", markdown_cell(&line));
+    }
+    if !view.findings.is_empty() {
+        out.push_str("\n## Findings\n\n");
+    }
+    for f in &view.findings {
+        let cell = markdown_cell;
+        let (rule, about, message) = (cell(&f.rule), cell(&f.subject), cell(&f.message));
         let _ = writeln!(
             out,
-            "\n{} counters did not change and are left out.",
-            view.unchanged
+            "- **{} {rule}** ({}, {about}): {message}",
+            cell(&f.severity),
+            cell(&f.kind)
         );
+        let said = [
+            ("because", &f.evidence),
+            ("try", &f.advice),
+            ("rule from", &f.source),
+        ];
+        for (label, text) in said.into_iter().filter(|(_, t)| !t.is_empty()) {
+            let _ = writeln!(out, "  - {label}: {}", cell(text));
+        }
     }
     out
+}
+
+/// What is not in the table, and what is in it without a change: one line each.
+pub fn tally(view: &CounterCompareView) -> Vec<String> {
+    let mut out = Vec::new();
+    let (unchanged, below) = (view.unchanged, view.below_threshold);
+    if unchanged > 0 {
+        out.push(format!(
+            "{} did not change and {} left out",
+            count(unchanged, "counter"),
+            are(unchanged)
+        ));
+    }
+    if below > 0 {
+        out.push(format!(
+            "{} changed, but by no more than the threshold ({} %, or what is set for one by name), and {} left out",
+            count(below, "counter"),
+            view.threshold,
+            are(below)
+        ));
+    }
+    if view.no_figure > 0 {
+        out.push(format!(
+            "{} with no figure on any side {} left out",
+            count(view.no_figure, "counter"),
+            are(view.no_figure)
+        ));
+    }
+    if view.not_compared > 0 {
+        let open = view.rows.iter().filter(|r| r.outcome == "not_compared");
+        let names: Vec<&str> = open.map(|r| r.name.as_str()).collect();
+        out.push(format!(
+            "{} could not be compared in all columns (a figure is missing or unread, or unit, version or mode differ) and {} in the table: {}",
+            count(view.not_compared, "counter"),
+            are(view.not_compared),
+            list(&names)
+        ));
+    }
+    out
+}
+
+fn are(n: usize) -> &'static str {
+    if n == 1 { "is" } else { "are" }
 }
 
 /// The comparison as CSV in long form: one line a counter and column.
@@ -71,6 +148,7 @@ pub fn to_csv(view: &CounterCompareView) -> String {
     for row in &view.rows {
         for (i, (cell, column)) in row.cells.iter().zip(&view.columns).enumerate() {
             let change = row.changes.get(i).and_then(Option::as_ref);
+            let published = row.published.get(i).and_then(Option::as_ref);
             let number = |n: Option<f64>| n.map(|n| n.to_string()).unwrap_or_default();
             let interval = change.and_then(|c| c.interval);
             let flag = |b: Option<bool>| b.map(|b| b.to_string()).unwrap_or_default();
@@ -101,6 +179,11 @@ pub fn to_csv(view: &CounterCompareView) -> String {
                 flag(change.map(|c| c.changed)),
                 flag(change.and_then(|c| c.better)),
                 number(Some(row.weighted)),
+                flag(change.map(|c| c.resolved)),
+                number(Some(row.threshold)),
+                row.outcome.clone(),
+                csv_field(published.map_or("", |p| p.printed.as_str())),
+                flag(published.and_then(|p| p.consistent)),
             ];
             out.push_str(&fields.join(","));
             out.push('\n');
@@ -132,14 +215,12 @@ fn shown(cell: &CellView) -> String {
 
 fn said(change: &ChangeView, row: &CounterRow) -> String {
     let mut text = match change.percent {
-        Some(p) => percent(p),
-        None if change.absolute == 0.0 => "0".to_owned(),
-        None => format!("{:+}, from zero", change.absolute),
+        None if change.absolute != 0.0 => format!("{:+}, from zero", change.absolute),
+        _ => change.text.clone(),
     };
-    if row.unit == "%" && change.percent.is_some() {
-        let _ = write!(text, ", {} points", points(change.absolute, row));
-    }
-    if !change.changed {
+    if change.resolved && !change.changed {
+        let _ = write!(text, ", below the threshold of {} %", row.threshold);
+    } else if !change.changed {
         text.push_str(", no change");
     }
     match change.better {
@@ -150,25 +231,18 @@ fn said(change: &ChangeView, row: &CounterRow) -> String {
     text
 }
 
-fn percent(p: f64) -> String {
-    if p.abs() < 1e6 {
-        format!("{p:+.2} %")
-    } else {
-        format!("{p:+.2e} %")
-    }
+/// Whether a table prints changes of a column.
+pub fn prints(view: &CounterCompareView, column: usize) -> bool {
+    let mut rows = view.rows.iter();
+    rows.any(|r| r.published.get(column).is_some_and(Option::is_some))
 }
 
-/// Points with as many decimals as the coarser one of the figures has.
-fn points(absolute: f64, row: &CounterRow) -> String {
-    let coarsest = row
-        .cells
-        .iter()
-        .filter_map(|c| c.resolution)
-        .fold(0.0, f64::max);
-    let decimals = if coarsest > 0.0 && coarsest < 1.0 {
-        (-coarsest.log10()).round().clamp(0.0, 9.0) as usize
-    } else {
-        2
+/// A published change, and whether the figures beside it allow it.
+pub fn claimed(published: &PublishedView) -> String {
+    let mark = match published.consistent {
+        Some(true) => " (consistent)",
+        Some(false) => " (CONTRADICTED)",
+        None => " (not judged)",
     };
-    format!("{absolute:+.decimals$}")
+    format!("{}{mark}", published.printed)
 }

@@ -68,6 +68,13 @@ pub(super) fn printed(c: &CounterRef<'_>, unit: &str) -> String {
     }
 }
 
+/// Whether figures in a unit are counts of something: whole numbers of it are exact. Times, rates
+/// and shares are not.
+pub(super) fn counts(unit: &str) -> bool {
+    let is_measure = unit.contains(['%', '/']) || unit.to_lowercase().ends_with("hz");
+    !is_measure && unit_factor(unit, "ns").is_none()
+}
+
 /// Why some figures of a row are not compared.
 pub(super) fn mixed(line: &Line<'_>, columns: &[Column<'_>], unit: &str) -> Option<String> {
     let other: Vec<String> = line

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use assay_core::text::{inert, nearest};
+use assay_core::text::{count, inert, nearest};
 use assay_core::view::CounterRow;
 
 use super::{Column, Options, is_named};
@@ -191,9 +191,9 @@ pub(super) fn rows(columns: &[Column<'_>], rows: &[CounterRow]) -> Vec<String> {
         let side = side(column, i);
         if !alone.is_empty() {
             out.push(format!(
-                "{} of {} counters only in {side}: {}.",
+                "{} of {}, by the tools' names, only in {side}: {}.",
                 alone.len(),
-                rows.len(),
+                count(rows.len(), "counter"),
                 list(&alone)
             ));
         }
@@ -204,8 +204,8 @@ pub(super) fn rows(columns: &[Column<'_>], rows: &[CounterRow]) -> Vec<String> {
             .collect();
         if !suspect.is_empty() {
             let text = format!(
-                "{} figures should not be taken at face value: {}.",
-                suspect.len(),
+                "{} should not be taken at face value: {}.",
+                count(suspect.len(), "figure"),
                 list(&suspect)
             );
             marked.of(i, text);
@@ -243,7 +243,7 @@ fn side(column: &Column<'_>, at: usize) -> String {
     format!("{} (column {at})", column.label)
 }
 
-fn list(names: &[&str]) -> String {
+pub(super) fn list(names: &[&str]) -> String {
     let mut text = names
         .iter()
         .take(LISTED)

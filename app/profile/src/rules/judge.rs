@@ -8,6 +8,9 @@ use super::side::Side;
 use super::template::Template;
 use super::{Found, Kind, Rule};
 
+/// What evidence says of a comparison that has no value on one of its sides.
+const UNKNOWN: &str = ", unknown whether ";
+
 /// Whether a rule is for reports of all these tools.
 pub(super) fn covers(rule: &Rule, tools: &[&str]) -> bool {
     rule.tools.is_empty() || tools.iter().all(|t| rule.tools.iter().any(|r| r == t))
@@ -68,10 +71,12 @@ fn merge(list: &mut Vec<NotJudged>, from: usize) {
     }
 }
 
-/// Evidence without what only asks whether a figure is there.
+/// Evidence of a condition that holds, without what only asks whether a figure is there, and without
+/// what has no value: as the condition holds, the rest settles it.
 fn figures_of(evidence: &str) -> String {
     let parts = evidence.split("; ");
-    let figures: Vec<&str> = parts.filter(|p| !p.starts_with("known.")).collect();
+    let figures = parts.filter(|p| !p.starts_with("known.") && !p.contains(UNKNOWN));
+    let figures: Vec<&str> = figures.collect();
     match figures.is_empty() {
         true => evidence.to_owned(),
         false => figures.join("; "),
@@ -196,5 +201,19 @@ impl Used<'_> {
             .unit(&name)
             .unwrap_or_else(|| "1".to_owned());
         self.figures.push(UsedFigure { name, value, unit });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::figures_of;
+
+    #[test]
+    fn what_has_no_value_is_no_evidence_where_the_rest_settles_it() {
+        let all = "known.verdict.faster = 0 == 0; a has no value, unknown whether < 1; \
+                   change.x = -6 <= -5; b = 2, unknown whether > c (no value)";
+        assert_eq!(figures_of(all), "change.x = -6 <= -5");
+        let none = "known.a = 1 == 1";
+        assert_eq!(figures_of(none), none);
     }
 }

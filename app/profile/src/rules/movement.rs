@@ -6,7 +6,7 @@ use assay_core::view::{ChangeView, CounterRow};
 use super::names::Vocabulary;
 use super::show;
 use super::side::Side;
-use crate::compare::{Column, Options, mode_differs, moved, version_differs};
+use crate::compare::{Column, DEFAULT_THRESHOLD, Options, mode_differs, moved, version_differs};
 
 /// Most counters that a list names.
 const MOST: usize = 6;
@@ -31,7 +31,12 @@ impl Movement {
             return None;
         }
         let (left, right) = (column("A", a), column("B", b));
-        let rows = moved(left, right, &Options::default(), words.catalog());
+        // Here a time counts like any other figure; rules about time ask for it by name.
+        let options = Options {
+            time_threshold: DEFAULT_THRESHOLD,
+            ..Options::default()
+        };
+        let rows = moved(left, right, &options, words.catalog());
         let moved = rows.iter().filter_map(|row| {
             let change = row.changes.get(1)?.as_ref()?;
             Some(Moved {

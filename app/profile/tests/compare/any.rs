@@ -123,7 +123,13 @@ proptest! {
         prop_assert!(all.rows.windows(2).all(|w| w[0].weighted >= w[1].weighted));
         options.changed_only = true;
         let few = sides(&[&a, &b, &c], &options);
-        prop_assert_eq!(few.rows.len() + few.unchanged, all.rows.len());
+        let left = few.unchanged + few.below_threshold + few.no_figure;
+        prop_assert_eq!(few.rows.len() + left, all.rows.len());
+        prop_assert_eq!(few.not_compared, all.not_compared);
+        let shown = few.rows.iter().filter(|r| r.outcome == "not_compared").count();
+        prop_assert_eq!(shown, few.not_compared);
+        let mut texts = all.rows.iter().flat_map(|r| r.changes.iter().flatten());
+        prop_assert!(texts.all(|c| !c.text.is_empty() && !c.text.contains("-0.00 ")));
         let markdown = to_markdown(&all);
         let table: Vec<_> = markdown.lines().filter(|l| l.starts_with('|')).collect();
         prop_assert_eq!(table.len(), all.rows.len() + 2);

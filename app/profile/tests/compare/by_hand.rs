@@ -1,7 +1,7 @@
 //! Small tables with changes worked out by hand.
 
-use assay_profile::compare::{Column, CompareError, Options, compare, moved};
-use assay_profile::{Catalog, Profile};
+use assay_profile::compare::{Column, CompareError, Options, compare, moved, to_markdown};
+use assay_profile::{Catalog, Counter, Profile};
 
 use super::{change, named, near, row, sides, table};
 
@@ -143,7 +143,8 @@ fn thresholds_weights_and_changed_only() {
         }),
     );
     let names: Vec<_> = wide.rows.iter().map(|r| r.name.as_str()).collect();
-    assert_eq!((names, wide.unchanged), (vec!["odd", "AP MMA Duty"], 1));
+    assert_eq!(names, ["odd", "AP MMA Duty"]);
+    assert_eq!((wide.unchanged, wide.below_threshold), (0, 1));
     assert!(
         wide.warnings
             .iter()
@@ -305,8 +306,104 @@ fn suspicion_stays_with_the_figure() {
     assert!(
         view.warnings
             .iter()
-            .any(|w| w.contains("B (column 1): 1 figures should not"))
+            .any(|w| w.contains("B (column 1): 1 figure should not"))
     );
+}
+
+#[test]
+fn what_could_not_be_compared_is_no_row_without_a_change() {
+    let a = table(
+        "ours",
+        "k;;same;10;1\nk;;only a;5;1\nk;;unread;?;1\nk;;size;3;MB\nk;;none;;1\nk;;small;1000;1\nk;;up;1;1\n",
+    );
+    let b = table(
+        "ours",
+        "k;;same;10;1\nk;;only b;7;1\nk;;unread;?;1\nk;;size;3;s\nk;;none;;1\nk;;small;1005;1\nk;;up;2;1\n",
+    );
+    let view = sides(&[&a, &b], &options(|o| o.changed_only = true));
+    let names: Vec<_> = view.rows.iter().map(|r| r.name.as_str()).collect();
+    assert_eq!(names, ["up", "only a", "unread", "size", "only b"]);
+    assert_eq!((view.unchanged, view.below_threshold), (1, 1));
+    assert_eq!((view.no_figure, view.not_compared), (1, 4));
+    assert_eq!(view.threshold, 1.0);
+    let text = to_markdown(&view);
+    for part in [
+        "1 counter did not change and is left out.",
+        "1 counter changed, but by no more than the threshold (1 %, or what is set for one by name), and is left out.",
+        "4 counters could not be compared in all columns (a figure is missing or unread, or unit, version or mode differ) and are in the table: only a, unread, size, only b.",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    let all = sides(&[&a, &b], &Options::default());
+    let text = to_markdown(&all);
+    assert_eq!(
+        (all.unchanged, all.below_threshold, all.no_figure),
+        (0, 0, 0)
+    );
+    assert!(
+        text.contains("| 1000 | 1005 | +0.50 %, below the threshold of 1 % |"),
+        "{text}"
+    );
+    assert!(text.contains("| 10 | 10 | =, no change |"), "{text}");
+    // Of two columns one may be compared.
+    let view = sides(&[&a, &a, &b], &options(|o| o.changed_only = true));
+    assert_eq!(row(&view, "only a").outcome, "not_compared");
+    assert_eq!(row(&view, "up").outcome, "changed");
+}
+
+#[test]
+fn words_that_differ_are_a_change_and_names_of_files_are_none() {
+    let of = |words: [&str; 2]| {
+        let mut p = table("ours", "k;;n;1;1\n");
+        for (name, word) in ["mode", "chart.filename"].iter().zip(words) {
+            p.launches[0].push(Counter::words("", *name, word));
+        }
+        p
+    };
+    let (a, b) = (of(["fast", "a.png"]), of(["slow", "b.png"]));
+    let view = sides(&[&a, &b], &options(|o| o.changed_only = true));
+    let kept: Vec<_> = view
+        .rows
+        .iter()
+        .map(|r| (r.name.as_str(), r.outcome.as_str()))
+        .collect();
+    assert_eq!(kept, [("mode", "changed")]);
+    assert_eq!((view.unchanged, view.no_figure), (1, 1));
+}
+
+#[test]
+fn a_published_time_has_a_threshold_of_its_own_unless_one_is_asked_for() {
+    let of = |time: &str| {
+        named(
+            "mcProfiler",
+            &format!("k;;latency;{time};ms\n"),
+            &[("latency", "claim.time")],
+        )
+    };
+    let (a, b) = (of("36.16"), of("35.81"));
+    let view = sides(&[&a, &b], &options(|o| o.changed_only = true));
+    let time = row(&view, "latency");
+    assert_eq!((time.outcome.as_str(), time.threshold), ("changed", 0.5));
+    assert_eq!(change(&view, "latency").text, "-0.97 ± 0.03 %");
+    for wide in [
+        options(|o| o.time_threshold = 1.0),
+        options(|o| {
+            o.thresholds.insert("claim.*".into(), 2.0);
+        }),
+    ] {
+        let view = sides(&[&a, &b], &wide);
+        assert_eq!(row(&view, "latency").outcome, "below_threshold");
+    }
+}
+
+#[test]
+fn whole_counts_are_exact_and_times_are_not() {
+    let view = pair(
+        "k;;blocks;7;block\nk;;t;7;ms\n",
+        "k;;blocks;9;block\nk;;t;9;ms\n",
+    );
+    assert_eq!(change(&view, "blocks").text, "+28.57 %");
+    assert_eq!(change(&view, "t").text, "+13 … +46 %");
 }
 
 #[test]

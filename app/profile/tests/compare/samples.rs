@@ -159,7 +159,7 @@ fn two_vendors_meet_in_the_names_of_the_catalog() {
     );
     for part in [
         "different tools",
-        "counters only in report (column 0)",
+        "by the tools' names, only in report (column 0)",
         "added up",
     ] {
         assert!(

@@ -1,7 +1,7 @@
 //! Tables that people publish, read with a mapping file and held against themselves.
 
 use assay_core::view::CounterCompareView;
-use assay_profile::compare::{Column, Options, compare, published_changes};
+use assay_profile::compare::{Column, Options, compare, published_changes, to_csv, to_markdown};
 use assay_profile::{Catalog, Launch, Mapping, Profile};
 
 use super::{near, row};
@@ -188,6 +188,11 @@ fn every_row_comes_out_as_it_was_printed_and_its_change_is_consistent() {
                 Some(*value)
             );
             assert_eq!(r.cells[0].resolution, Some(*resolution), "{name}");
+            let stands = r.published[1].as_ref().expect("what was published");
+            assert_eq!(
+                (stands.printed.as_str(), stands.consistent),
+                (*published, Some(true))
+            );
             let change = r.changes[1].as_ref().expect("a change");
             let [low, high] = change.interval.expect("an interval");
             let Ok(printed) = published.trim_end_matches('%').parse::<f64>() else {
@@ -216,13 +221,56 @@ fn every_row_comes_out_as_it_was_printed_and_its_change_is_consistent() {
     assert_eq!(efficiency.better, Some(true));
     let text = assay_profile::compare::to_markdown(&view);
     assert!(
-        text.contains("| 66.67% | 72.70% | +9.04 %, +6.03 points, better |"),
+        text.contains(
+            "| 66.67% | 72.70% | +9.04 ± 0.02 % (+6.03 pt), better | +9.04% (consistent) |"
+        ),
         "{text}"
     );
     assert!(
-        text.contains("| 12.188B | 9.161B | -24.84 %, better |"),
+        text.contains("| 12.188B | 9.161B | -24.84 ± 0.01 %, better | -24.83% (consistent) |"),
         "{text}"
     );
+}
+
+#[test]
+fn what_is_published_stands_beside_what_the_figures_give() {
+    let [mapping, table] = INTERLEAVE4;
+    for (printed, consistent, shown) in [
+        (
+            "-54.35%",
+            Some(true),
+            "-54.34 ± 0.01 %, better | -54.35% (consistent) |",
+        ),
+        ("-55.35%", Some(false), "-55.35% (CONTRADICTED) |"),
+        ("大幅下降", None, "大幅下降 (not judged) |"),
+    ] {
+        let view = against_first(&read([mapping, &table.replace("-54.35%", printed)]));
+        let published = row(&view, "BSM instructions").published[1].clone();
+        let published = published.expect("what was published");
+        assert_eq!(
+            (published.printed.as_str(), published.consistent),
+            (printed, consistent)
+        );
+        let text = to_markdown(&view);
+        assert!(
+            text.contains(shown) && text.contains("| Change | Published |"),
+            "{text}"
+        );
+        assert!(to_csv(&view).contains(&format!(",{printed},")));
+    }
+    // It is a change against the first side, and of no use against another one.
+    let p = read(INTERLEAVE4);
+    let options = Options {
+        base: 1,
+        ..Options::default()
+    };
+    let view = compare(&columns(&p), &options, Catalog::builtin()).expect("a comparison");
+    assert!(
+        view.rows
+            .iter()
+            .all(|r| r.published.iter().all(Option::is_none))
+    );
+    assert!(!to_markdown(&view).contains("Published"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Comparisons as Markdown and CSV.
 
+use assay_core::view::FindingView;
 use assay_profile::compare::{Options, to_csv, to_markdown};
 
 use super::{sides, table};
@@ -15,7 +16,7 @@ fn markdown_and_csv_hold_whatever_names_hold() {
         "{text}"
     );
     assert!(
-        text.contains("&lt;b&gt;\\\\x1b\\[31mx | % | 2.50 | 2.00 | -20.00 %, -0.50 points |"),
+        text.contains("&lt;b&gt;\\\\x1b\\[31mx | % | 2.50 | 2.00 | -20.00 ± 0.37 % (-0.50 pt) |"),
         "{text}"
     );
     let csv = to_csv(&view);
@@ -26,4 +27,28 @@ fn markdown_and_csv_hold_whatever_names_hold() {
         "{csv}"
     );
     assert!(!text.contains('\u{1b}') && !csv.contains('\u{1b}'));
+    assert!(csv.lines().all(|l| l.matches(',').count() >= 27), "{csv}");
+}
+
+#[test]
+fn markdown_has_what_rules_found() {
+    let a = table("ours", "k;;n;1;1\n");
+    let mut view = sides(&[&a, &a], &Options::default());
+    assert!(!to_markdown(&view).contains("Findings"));
+    view.findings.push(FindingView {
+        rule: "kernels-differ".into(),
+        kind: "audit".into(),
+        severity: "info".into(),
+        subject: "A|B".into(),
+        message: "two <kernels>".into(),
+        message_zh: String::new(),
+        advice: String::new(),
+        advice_zh: String::new(),
+        counters: Vec::new(),
+        evidence: "x = 1".into(),
+        source: "a test".into(),
+    });
+    let text = to_markdown(&view);
+    let section = "## Findings\n\n- **info kernels-differ** (audit, A\\|B): two &lt;kernels&gt;\n  - because: x = 1\n  - rule from: a test\n";
+    assert!(text.contains(section), "{text}");
 }

@@ -1,7 +1,7 @@
 //! Conditions, messages and figures of rules.
 
 use assay_profile::Counter;
-use assay_profile::rules::{Context, Kind, Rules, on_launch};
+use assay_profile::rules::{Context, Kind, Rules, has_time, on_launch};
 
 use crate::support::{campaign, compared, context, only, report, rules, tried};
 
@@ -360,4 +360,26 @@ fn a_counter_that_the_tool_does_not_have_is_no_gap_in_its_report() {
     let rules = one_rule("launch", "", "branch.missed > 1", "x");
     let of = |tool: &str| tried(&rules, &report(tool, "k", &[]), &Context::default());
     assert_eq!(of("perf stat").not_judged[0].missing, ["branch.missed"]);
+}
+
+#[test]
+fn a_pair_has_a_time_when_both_sides_or_a_verdict_say_one() {
+    let of = |ms: Option<&str>| {
+        let mut p = report("mcProfiler", "k", &[DUTY]);
+        if let Some(ms) = ms {
+            let mut time = Counter::read("", "time", ms, "ms");
+            time.canonical = Some("claim.time".into());
+            p.launches[0].push(time);
+        }
+        p
+    };
+    let timed = |a: Option<&str>, b: Option<&str>, context: &Context| {
+        let (a, b) = (of(a), of(b));
+        let pair = ((&a, &a.launches[0]), (&b, &b.launches[0]));
+        has_time(Rules::builtin(), pair.0, pair.1, context)
+    };
+    let none = Context::default();
+    assert!(!timed(None, None, &none) && !timed(Some("3"), None, &none));
+    assert!(timed(Some("3"), Some("2"), &none));
+    assert!(timed(None, None, &context(&[("verdict.faster", 0.0)])));
 }
