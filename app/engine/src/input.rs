@@ -63,6 +63,12 @@ pub(crate) fn text(path: &Path, most: u64, cancel: &Cancel) -> Result<Text> {
         return Err(unmarked(path, what));
     }
     let content = utf8(&bytes);
+    if content.is_damaged {
+        return Err(Error::input(format!(
+            "{}: it is UTF-16, and parts of it are damaged or cut",
+            path.display()
+        )));
+    }
     let notice = content.notice;
     let text = String::from_utf8(content.bytes.into_owned())
         .map_err(|_| Error::input(format!("{}: not UTF-8", path.display())))?;
@@ -121,6 +127,8 @@ mod tests {
         assert!(marked.notice.unwrap().contains("f: The content is UTF-16"));
         let error = read(&utf16("a = 1\n"), BY_HAND).err().unwrap();
         assert!(error.message.contains("UTF-16 (little-endian)"), "{error}");
+        let error = read(&[0xff, 0xfe, 0], BY_HAND).err().unwrap();
+        assert!(error.message.contains("damaged or cut"), "{error}");
         let error = read(&[0xff], BY_HAND).err().unwrap();
         assert!(error.message.ends_with("f: not UTF-8"), "{error}");
     }

@@ -1,12 +1,15 @@
 //! Whether all of a report was read.
 
 /// What readers say in a notice when content is missing from what they read.
-const WORDS: [&str; 5] = [
+const WORDS: [&str; 8] = [
     "cut short",
     "cut off",
+    "may be cut",
     "damaged",
     "was not read",
     "were not read",
+    "could not be read",
+    "the others are missing",
 ];
 
 /// The first notice that says that part of the content is missing; none when all of it was read.
@@ -34,6 +37,10 @@ mod tests {
             "{:?}",
             cut.notices
         );
+        let ncu = include_bytes!("../../../docs/samples/gemm_h200_ncu_raw.csv");
+        assert_eq!(partly(&crate::parse(ncu).unwrap().notices), None);
+        let cut = crate::parse(&ncu[..9000]).unwrap();
+        assert!(partly(&cut.notices).is_some(), "{:?}", cut.notices);
         let json = br#"{"rows":[{"k":"a","v":1},{"k":"b","#;
         let mapping = "schema = \"assay.mapping/1\"\ntool = \"t\"\nformat = \"json\"\nrows = \"/rows\"\nkernel = \"/k\"\n[[counters]]\nfrom = \"/v\"\n";
         let mapping = crate::Mapping::read("m", mapping).unwrap();

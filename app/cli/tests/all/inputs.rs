@@ -203,12 +203,20 @@ fn what_was_not_read_is_named_with_the_reason() {
     lab.write("out/r.csv", &reports::ncu(&["k"]));
     lab.write("out/empty.csv", "");
     lab.write("out/notes.md", "x");
+    lab.write("out/cut.csv", &MEASURED[..9000]);
     for n in 0..20 {
         fs::write(lab.repo().join(format!("out/p{n:02}.png")), [0, 1, 2]).unwrap();
     }
     let view = document(&lab.assay(&["inspect", "out", "--json"]));
     for f in view["files"].as_array().unwrap() {
         assert_ne!(f["detail"], "", "{f}");
+        if f["path"] == "out/cut.csv" {
+            let detail = f["detail"].as_str().unwrap();
+            assert!(
+                detail.starts_with("partly: ncu csv: Launch 3 of the file ends"),
+                "{f}"
+            );
+        }
     }
     let text = lab.assay(&["inspect", "out"]).ok();
     for line in [
