@@ -394,4 +394,10 @@ pub struct DecideArgs {
 pub enum ReportFormat {
     /// Markdown.
     Md,
+    /// One page with its pictures in it, for a browser or print.
+    Html,
+    /// One row a figure.
+    Csv,
+    /// Everything that the report is made of.
+    Json,
 }

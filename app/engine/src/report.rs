@@ -12,11 +12,37 @@ use assay_core::record::{Body, Stage};
 use assay_core::units::DurationNs;
 pub use assay_report::Lang;
 use assay_report::{
-    Baseline, Better, ChainRow, Protocol, ReportModel, Task, TaskGate, TaskWorkload, markdown,
+    Baseline, Better, ChainRow, Protocol, ReportModel, Task, TaskGate, TaskWorkload, csv, html,
+    json, markdown,
 };
 
-use crate::error::{AtPath, Result};
+use crate::error::{AtPath, Error, Result};
 use crate::workbench::Workbench;
+
+/// What a report is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Markdown, GitHub flavour.
+    Markdown,
+    /// One page with its pictures in it.
+    Html,
+    /// One row a figure.
+    Csv,
+    /// Everything that the report is made of.
+    Json,
+}
+
+impl Format {
+    /// Ending of its files.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Markdown => "md",
+            Self::Html => "html",
+            Self::Csv => "csv",
+            Self::Json => "json",
+        }
+    }
+}
 
 /// What stands above the medians of the chain.
 const MEDIAN_OF: &str = "geometric mean";
@@ -27,7 +53,21 @@ impl Workbench {
     /// # Errors
     /// When the ledger cannot be read.
     pub fn report_markdown(&self, lang: Lang) -> Result<String> {
-        Ok(markdown(&self.report_model()?, lang))
+        self.report(Format::Markdown, lang)
+    }
+
+    /// The report in a format; figures as CSV or JSON have no language.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn report(&self, format: Format, lang: Lang) -> Result<String> {
+        let model = self.report_model()?;
+        match format {
+            Format::Markdown => Ok(markdown(&model, lang)),
+            Format::Html => Ok(html(&model, lang)),
+            Format::Csv => Ok(csv(&model)),
+            Format::Json => json(&model).map_err(|e| Error::environment(e.to_string())),
+        }
     }
 
     /// Writes a report into a folder, which is made if it is not there; replaces an earlier one.

@@ -6,7 +6,7 @@ use assay_core::record::VerdictKind;
 use assay_core::text::{inert, inert_block, nearest};
 use assay_core::view::{DiffView, FileDiff, VerdictView};
 use assay_engine::query::{Op, Query};
-use assay_engine::report::Lang as ReportLang;
+use assay_engine::report::{Format, Lang as ReportLang};
 use assay_engine::{Error, Result, files, query};
 
 use schemars::JsonSchema;
@@ -234,11 +234,20 @@ pub fn report(cli: &Cli, format: ReportFormat, output: Option<&Path>) -> Result<
         Lang::En => (ReportLang::En, "en"),
         Lang::Zh => (ReportLang::Zh, "zh"),
     };
-    let (text, ending) = match format {
-        ReportFormat::Md => (bench.report_markdown(lang)?, "md"),
+    let format = match format {
+        ReportFormat::Md => Format::Markdown,
+        ReportFormat::Html => Format::Html,
+        ReportFormat::Csv => Format::Csv,
+        ReportFormat::Json => Format::Json,
+    };
+    let (text, ending) = (bench.report(format, lang)?, format.ending());
+    // Figures alone have no language.
+    let name = match format {
+        Format::Markdown | Format::Html => format!("report.{suffix}.{ending}"),
+        Format::Csv | Format::Json => format!("report.{ending}"),
     };
     let path = output
-        .map(|folder| bench.write_report(folder, &format!("report.{suffix}.{ending}"), &text))
+        .map(|folder| bench.write_report(folder, &name, &text))
         .transpose()?;
     let view = ReportView {
         schema: "assay.report/1".into(),

@@ -299,6 +299,12 @@ fn the_report_comes_in_two_languages() {
             .unwrap()
             .contains("FASTER")
     );
+    let page = lab.assay(&["report", "--format", "html"]).ok();
+    assert!(page.contains("<svg") && !page.contains("<script"));
+    let figures = lab.assay(&["report", "--format", "csv"]).ok();
+    assert!(figures.starts_with("record,variant,workload,metric,value,unit,source"));
+    let model = lab.assay(&["report", "--format", "json"]).json();
+    assert_eq!(model["schema"], "assay.report-model/1");
     lab.assay(&["report", "--format", "pdf"])
         .fails(3, &["pdf", "md"]);
 }
