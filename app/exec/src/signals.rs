@@ -40,6 +40,9 @@ impl Drop for SignalGuard {
 /// # Errors
 /// When the handlers cannot be set.
 pub fn cancel_on_signals(cancel: &Cancel) -> io::Result<SignalGuard> {
+    // Handlers run in the order in which they were set. This one looks at the flag first: after ours
+    // has woken the listener, all could be over and the flag be set before it is looked at.
+    usual()?;
     let mut signals = Signals::new(SIGNALS)?;
     let handle = signals.handle();
     count(|n| n + 1)?;
