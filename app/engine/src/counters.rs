@@ -24,7 +24,7 @@ mod walk;
 
 pub use crate::input::STDIN;
 pub use assay_profile::{CounterRef, Launch, Scope, Status};
-pub use inspect::{Inspection, Request, inspect};
+pub use inspect::{Inspection, Request, format_asked, inspect};
 pub(crate) use ncu_rep::print as printed_by_ncu;
 pub use open::{AUTO, FORMATS, Opened, OpenedReport, Opening, open};
 pub use rows::{launch_view, scope};

@@ -67,13 +67,13 @@ pub struct Inspection<'d> {
 /// When nothing can be read, a kernel or launch that was asked for is not there, or the request is
 /// wrong.
 pub fn inspect<'d>(request: &Request, data: &'d Data, cancel: &Cancel) -> Result<Inspection<'d>> {
-    let format = request.format.as_deref().map(format_named).transpose()?;
+    let format = format_asked(request.format.as_deref())?;
     let mapping = (request.mapping.as_ref())
         .map(|path| input::mapping(path, cancel))
         .transpose()?;
     let (mapping, of_mapping) = mapping.unzip();
     let opening = Opening {
-        format: format.flatten(),
+        format,
         mapping: mapping.as_ref(),
         cancel,
     };
@@ -106,11 +106,14 @@ pub fn inspect<'d>(request: &Request, data: &'d Data, cancel: &Cancel) -> Result
     })
 }
 
-/// The format of a word; none for `auto`.
-fn format_named(word: &str) -> Result<Option<Format>> {
-    if word == AUTO {
+/// The format that was asked for; none for `auto`, or where nobody asked.
+///
+/// # Errors
+/// When there is no format of that name; says which one may have been meant.
+pub fn format_asked(word: Option<&str>) -> Result<Option<Format>> {
+    let Some(word) = word.filter(|w| *w != AUTO) else {
         return Ok(None);
-    }
+    };
     if let Some((_, format)) = FORMATS.iter().find(|(name, _)| *name == word) {
         return Ok(Some(*format));
     }

@@ -11,9 +11,9 @@ use assay_profile::{Launch, Profile, Scope};
 
 use super::compare::{CounterRequest, Side, compared, of_many};
 use super::select::{kernels, listed};
-use super::stored::{find, format_named};
+use super::stored::find;
 use crate::Cancel;
-use crate::counters::{AUTO, Opening, open};
+use crate::counters::{Opening, format_asked, open};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::input;
@@ -34,13 +34,7 @@ pub fn compare_files(
         .map(|path| input::mapping(path, cancel))
         .transpose()?;
     let (mapping, of_mapping) = mapping.unzip();
-    let format = match request.format.as_deref() {
-        None | Some(AUTO) => None,
-        Some(word) => Some(
-            format_named(word)
-                .ok_or_else(|| Error::input(format!("no format `{}`", inert(word))))?,
-        ),
-    };
+    let format = format_asked(request.format.as_deref())?;
     let opening = Opening {
         format,
         mapping: mapping.as_ref(),

@@ -18,9 +18,9 @@ use super::published::is_published;
 use super::raw_files::{file_name, raw_files};
 use super::select::{Chosen, Wanted, listed, middle};
 use super::source::source_check;
-use super::stored::{find, format_named, present, profiles, same_content};
+use super::stored::{find, present, profiles, same_content};
 use crate::Cancel;
-use crate::counters::{Opened, Opening, STDIN, open};
+use crate::counters::{Opened, Opening, STDIN, format_asked, open};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::input;
@@ -125,14 +125,7 @@ impl Filing<'_> {
                 Some(read.map_err(|e| Error::input(e.to_string()))?)
             }
         };
-        let format = match &request.format {
-            None => None,
-            Some(word) if word == crate::counters::AUTO => None,
-            Some(word) => Some(
-                format_named(word)
-                    .ok_or_else(|| Error::input(format!("no format `{}`", inert(word))))?,
-            ),
-        };
+        let format = format_asked(request.format.as_deref())?;
         let opening = Opening {
             format,
             mapping: mapping.as_ref(),

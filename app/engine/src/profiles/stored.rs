@@ -187,8 +187,8 @@ impl Workbench {
     }
 }
 
-/// The reader of a name on the command line.
-pub fn format_named(word: &str) -> Option<assay_profile::Format> {
+/// The reader of a word that a record keeps; none for one that this version does not know.
+fn format_named(word: &str) -> Option<assay_profile::Format> {
     FORMATS.iter().find(|(w, _)| *w == word).map(|(_, f)| *f)
 }
 
