@@ -179,21 +179,8 @@ impl Workbench {
             ))
             .hint("--stages check,bench"));
         }
-        let run_id = RecordId::fresh(Timestamp::now());
-        let mut run = Running {
-            bench: self,
-            session,
-            run: run_id,
-            b: prepared,
-            state: &state,
-            records: Vec::new(),
-            done: Vec::new(),
-            build: None,
-            source: None,
-            check: None,
-            profile: None,
-            verdict: None,
-        };
+        let mut run = Running::new(self, session, &state, prepared);
+        let run_id = run.run;
         let mut error = None;
         let failure = match run.stages(against.as_deref()) {
             Ok(failure) => failure,
@@ -354,6 +341,26 @@ struct Running<'a> {
     check: Option<(RecordId, record::Check)>,
     profile: Option<record::Profile>,
     verdict: Option<Verdict>,
+}
+
+impl<'a> Running<'a> {
+    /// A run of which nothing is done yet.
+    fn new(bench: &'a Workbench, session: &'a Session<'a>, state: &'a State, b: Prepared) -> Self {
+        Self {
+            bench,
+            session,
+            run: RecordId::fresh(Timestamp::now()),
+            b,
+            state,
+            records: Vec::new(),
+            done: Vec::new(),
+            build: None,
+            source: None,
+            check: None,
+            profile: None,
+            verdict: None,
+        }
+    }
 }
 
 impl Running<'_> {

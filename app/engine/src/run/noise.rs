@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use assay_core::RecordId;
 use assay_core::campaign::Policy;
 use assay_core::fold::{Champion, State};
 use assay_core::record::{
     Calibration, CalibrationSettings, FalseAccepts, Measurement, SampleSummary, Stage,
 };
 use assay_core::units::format_percent;
-use assay_core::{RecordId, Timestamp};
 use assay_exec::Cancel;
 use assay_exec::progress::Progress;
 use assay_ledger::Blob;
@@ -70,20 +70,7 @@ impl Workbench {
         let take = || self.take(&session, &state, &name, prompt);
         let (a, b) = (take()?, take()?);
         progress.stage(&format!("{name}: against itself"));
-        let running = Running {
-            bench: self,
-            session: &session,
-            run: RecordId::fresh(Timestamp::now()),
-            b,
-            state: &state,
-            records: Vec::new(),
-            done: Vec::new(),
-            build: None,
-            source: None,
-            check: None,
-            profile: None,
-            verdict: None,
-        };
+        let running = Running::new(self, &session, &state, b);
         let (calibration, blob) = running.against_itself(a, request.processes)?;
         let id = self.append(self.record(calibration), &[blob])?;
         self.tidy();
