@@ -1,4 +1,4 @@
-"""What code under test must leave alone, and inputs that it cannot know; part of assay_harness.py."""
+"""The clock, what code under test must leave alone, and inputs that it cannot know; part of assay_harness.py."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import os
 import threading
 import time
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 # Threads that frameworks start for themselves; a thread for each launch is soon beyond them.
 ALLOWED_THREADS = 32
@@ -36,6 +36,48 @@ class Random:
         r = self.next()
         value = ((r >> 41) + 1) / 8388609.0
         return value if r & 1 else -value
+
+
+class Timer:
+    """Host clock. A device timer is a subclass with its own `name`, `tick_ns` and `time`.
+
+    The name goes into every answer and is part of what makes two measurements comparable. A timer
+    that is not available must raise: falling back to another one silently is not allowed.
+    """
+
+    # Bound here, before any code under test is imported: what it puts into `time` later changes nothing.
+    now = staticmethod(time.clock_gettime_ns)
+
+    def __init__(self) -> None:
+        if hasattr(time, "CLOCK_MONOTONIC_RAW"):
+            self.clock, self.name = time.CLOCK_MONOTONIC_RAW, "clock_monotonic_raw"
+        else:
+            self.clock, self.name = time.CLOCK_MONOTONIC, "clock_monotonic"
+        self.tick_ns = max(1, round(time.clock_getres(self.clock) * 1e9))
+
+    def overhead(self, sync: Optional[Callable[[], Any]]) -> float:
+        """Nanoseconds of an empty window."""
+        return min(self.time(lambda: None, 1, sync) for _ in range(3))
+
+    def time(self, launch: Callable[[], Any], launches: int, sync: Optional[Callable[[], Any]]) -> float:
+        """Nanoseconds of `launches` launches, waited for."""
+        now, clock = self.now, self.clock
+        if sync:
+            sync()
+        start = now(clock)
+        for _ in range(launches):
+            launch()
+        if sync:
+            sync()
+        return float(now(clock) - start)
+
+    def clock_mhz(self) -> Optional[float]:
+        """Clock of the device right after a leg in MHz; None where it is not known, as for a host's."""
+        return None
+
+    def conditions(self) -> Mapping[str, Any]:
+        """State of the device after a block, by the names that README.md has; empty where nothing is known."""
+        return {}
 
 
 class Guard:

@@ -30,11 +30,10 @@ import math
 import os
 import struct
 import sys
-import time
 import traceback
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
-from assay_guard import MASK, Guard, Random, Tampered
+from assay_guard import MASK, Guard, Random, Tampered, Timer
 
 EXIT_OK, EXIT_RUNTIME, EXIT_LAUNCH, EXIT_WRONG, EXIT_TAMPERED = 0, 1, 2, 3, 4
 
@@ -89,40 +88,6 @@ class Workload:
 
     def __repr__(self) -> str:
         return f"Workload({self.name!r}, {self.dims})"
-
-
-class Timer:
-    """Host clock. A device timer is a subclass with its own `name`, `tick_ns` and `time`.
-
-    The name goes into every answer and is part of what makes two measurements comparable. A timer
-    that is not available must raise: falling back to another one silently is not allowed.
-    """
-
-    # Bound here, before any code under test is imported: what it puts into `time` later changes nothing.
-    now = staticmethod(time.clock_gettime_ns)
-
-    def __init__(self) -> None:
-        if hasattr(time, "CLOCK_MONOTONIC_RAW"):
-            self.clock, self.name = time.CLOCK_MONOTONIC_RAW, "clock_monotonic_raw"
-        else:
-            self.clock, self.name = time.CLOCK_MONOTONIC, "clock_monotonic"
-        self.tick_ns = max(1, round(time.clock_getres(self.clock) * 1e9))
-
-    def overhead(self, sync: Optional[Callable[[], Any]]) -> float:
-        """Nanoseconds of an empty window."""
-        return min(self.time(lambda: None, 1, sync) for _ in range(3))
-
-    def time(self, launch: Callable[[], Any], launches: int, sync: Optional[Callable[[], Any]]) -> float:
-        """Nanoseconds of `launches` launches, waited for."""
-        now, clock = self.now, self.clock
-        if sync:
-            sync()
-        start = now(clock)
-        for _ in range(launches):
-            launch()
-        if sync:
-            sync()
-        return float(now(clock) - start)
 
 
 class _Rate:
@@ -193,14 +158,21 @@ class Harness:
     # ---- answers
 
     def samples(self, workload: Union[Workload, str], subject: Union[Subject, str], block: int, leg: int,
-                values: Sequence[float], launches: int, timer: str, tick: float, unit: str = "ns") -> None:
-        """One leg: `values` are times per launch, one for each timed batch."""
+                values: Sequence[float], launches: int, timer: str, tick: float, unit: str = "ns",
+                clock_mhz: Optional[float] = None) -> None:
+        """One leg: `values` are times per launch, one for each timed batch; the clock is that of the device in it."""
         for v in values:
             if not (math.isfinite(v) and v > 0):
                 raise HarnessError(f"{v} is not a time; the timer `{timer}` did not work")
+        known = {} if clock_mhz is None else {"clock_mhz": clock_mhz}
         self._answer("samples", workload=_name(workload), subject=_name(subject), process=self.process, block=block,
                      leg=leg, unit=unit, values=list(values), launches=launches, timer=timer, tick=tick,
-                     cache=self.cache)
+                     cache=self.cache, **known)
+
+    def conditions(self, workload: Union[Workload, str], block: int, fields: Mapping[str, Any]) -> None:
+        """State of the device right after a block; nothing is answered where nothing is known."""
+        if fields:
+            self._answer("conditions", workload=_name(workload), process=self.process, block=block, **fields)
 
     def check(self, workload: Union[Workload, str], subject: Union[Subject, str], *, ok: bool,
               max_abs_error: Optional[float] = None, max_rel_error: Optional[float] = None, detail: str = "") -> None:
@@ -280,12 +252,13 @@ class Harness:
                     self.guard.check()
                     best[s] = min(values + [best.get(s, math.inf)])
                     self.samples(workload, s, first_block + block, first_leg + leg, values, count, timer.name,
-                                 timer.tick_ns)
+                                 timer.tick_ns, clock_mhz=timer.clock_mhz())
+                self.conditions(workload, first_block + block, timer.conditions())
             for s, fastest in best.items():
                 self._probe(workload, launches[s], s, fastest, rates[s], prepare, verify, sync, flush, timer)
         except WrongResult:
             answers = self._pending[mark:]
-            self._pending[mark:] = [line for line in answers if json.loads(line)["kind"] != "samples"]
+            self._pending[mark:] = [line for line in answers if json.loads(line)["kind"] not in ("samples", "conditions")]
             self.flush()
             raise
         self.flush()
@@ -322,7 +295,7 @@ class Harness:
                 raise
             self.guard.check()
             self.samples(workload, subject, int(request["block"]), int(request["leg"]), values, count, timer.name,
-                         timer.tick_ns)
+                         timer.tick_ns, clock_mhz=timer.clock_mhz())
             self.flush()
 
     def _orders(self) -> List[str]:

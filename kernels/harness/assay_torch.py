@@ -6,6 +6,11 @@
     timer, flush = EventTimer(), Flush()
     h.measure(w, launches, prepare=..., verify=..., flush=flush, timer=timer)
     timer.check()
+    for text in timer.notes():
+        h.note(text)
+
+Each leg carries the SM clock and each block is followed by the state of the device, as far as the driver tells
+(assay_nvml.py).
 
 What is caught here and nowhere else: work on a stream that the events do not see (E1), results that are computed when
 they are read (E2), cache lines that survive a flush (E13), library kernels (E14), graphs that replay old pointers (E23:
@@ -16,10 +21,11 @@ from __future__ import annotations
 
 import ctypes
 import re
-from typing import Any, Callable, List, Optional, Sequence
+from typing import Any, Callable, List, Mapping, Optional, Sequence
 
 from assay_guard import Tampered
 from assay_harness import HarnessError, Timer, WrongResult
+from assay_nvml import Nvml
 
 # Names of kernels that come from a vendor's libraries and not from the one that is asked for.
 VENDOR = re.compile(r"cublas|cudnn|cutlass|nvjet|xmma|ampere_|hopper_|sm\d\d_xmma|volta_|turing_|mcblas|maca_blas|rocblas", re.I)
@@ -37,9 +43,10 @@ def cuda() -> Any:
 class EventTimer(Timer):
     """Device events on the current stream, held against a full synchronise of the device."""
 
-    def __init__(self, device: Optional[Any] = None) -> None:
+    def __init__(self, device: Optional[Any] = None, state: Optional[Any] = None) -> None:
         super().__init__()
         self.device = device or cuda()
+        self.state = state if state is not None else Nvml.of_torch(self.device)
         self.name, self.tick_ns = "device_event", 500
         self.seen = self.late = 0
         self.worst_ns = 0.0
@@ -63,6 +70,18 @@ class EventTimer(Timer):
             self.worst_ns = max(self.worst_ns, left)
             return ns + left
         return ns
+
+    def clock_mhz(self) -> Optional[float]:
+        """The SM clock right after a leg, in MHz."""
+        return self.state.clock_mhz()
+
+    def conditions(self) -> Mapping[str, Any]:
+        """State of the device after a block."""
+        return self.state.conditions()
+
+    def notes(self) -> List[str]:
+        """What the record should tell once: why the state of the device is not known."""
+        return [self.state.problem] if self.state.problem else []
 
     def check(self) -> None:
         """Raises Tampered when the device worked on after the stop event in most windows."""

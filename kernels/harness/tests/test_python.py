@@ -45,6 +45,22 @@ class Evaluator(unittest.TestCase):
             self.assertGreaterEqual(sum(a["values"]) * a["launches"] / len(a["values"]), 200_000)
         self.assertEqual(result.answers[-1]["kind"], "done")
 
+    def test_legs_carry_the_clock_and_blocks_are_followed_by_the_state_where_it_is_known(self):
+        result = run(EVALUATOR, plan(block=4), subjects("clocked", "clocked"))
+        self.assertEqual(result.code, 0, result.err)
+        kinds = "".join(a["kind"][0] for a in result.answers)
+        self.assertEqual(kinds, "sssscsssscd")
+        self.assertEqual({a["clock_mhz"] for a in result.kind("samples")}, {1755.0})
+        state = result.kind("conditions")
+        self.assertEqual([(a["workload"], a["process"], a["block"]) for a in state], [("small", 3, 4), ("small", 3, 5)])
+        self.assertEqual((state[0]["sm_mhz"], state[0]["reasons"], state[0]["source"]), (1755.0, ["power-cap"], "nvml"))
+        plain = run(EVALUATOR, plan(), subjects("x", "y"))
+        self.assertFalse(plain.kind("conditions") or any("clock_mhz" in a for a in plain.answers))
+
+    def test_a_wrong_result_takes_the_states_of_its_legs_along(self):
+        result = run(EVALUATOR, plan(), subjects("clocked", "silent"))
+        self.assertEqual((result.code, result.kind("samples"), result.kind("conditions")), (3, [], []))
+
     def test_check_answers_resources_and_notes(self):
         result = run(EVALUATOR, plan(stage="check", order=["A"]), subjects("x"))
         self.assertEqual(result.code, 0, result.err)

@@ -37,10 +37,18 @@ class StandIn:
         return 1.0
 
 
+class State:
+    """A device that tells its clock and nothing else."""
+
+    problem = ""
+    clock_mhz = staticmethod(lambda: 1755.0)
+    conditions = staticmethod(lambda: {"sm_mhz": 1755.0, "source": "nvml"})
+
+
 class Timer(unittest.TestCase):
     def timer(self, left):
         device = StandIn(left)
-        timer = assay_torch.EventTimer(device)
+        timer = assay_torch.EventTimer(device, State())
         device.Event = lambda enable_timing: Event(device)
         timer.now = lambda clock: device.now
         return timer
@@ -55,6 +63,13 @@ class Timer(unittest.TestCase):
         timer = self.timer(left=10_000)
         self.assertEqual([timer.time(lambda: None, 1, None) for _ in range(4)], [1e6] * 4)
         timer.check()
+
+    def test_the_state_of_the_device_comes_with_the_timer_and_its_absence_is_said_once(self):
+        timer = self.timer(left=0)
+        self.assertEqual((timer.clock_mhz(), timer.conditions()["source"], timer.notes()), (1755.0, "nvml", []))
+        timer.state = assay_torch.Nvml(uuid="GPU-0", library=object())
+        self.assertEqual((timer.clock_mhz(), timer.conditions()), (None, {}))
+        self.assertEqual(len(timer.notes()), 1)
 
     def test_vendor_kernels_are_told_by_name(self):
         names = ["my_gemm_kernel", "nvjet_hsh_128x256", "sm90_xmma_gemm_f32", "void cutlass::Kernel2<x>"]
