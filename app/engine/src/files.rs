@@ -14,7 +14,7 @@ use assay_stats::{Samples, Settings, judge_as};
 use crate::Cancel;
 use crate::error::{Error, Result};
 use crate::input::{self, Text};
-use crate::run::bench::plain_name;
+use crate::run::measure::plain_name;
 use crate::views::compared_facts;
 
 /// How raw samples are judged, as on the command line.

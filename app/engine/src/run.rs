@@ -3,12 +3,13 @@
 //! Each stage's record is appended as soon as it is known, so that a killed run loses nothing that
 //! was recorded. The record of the run comes last; a run without one was interrupted.
 
-pub mod bench;
+mod bench;
 mod build;
 mod check;
 mod floor;
 mod folder;
 mod intact;
+pub(crate) mod measure;
 mod noise;
 mod prepare;
 mod profile;

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::calibrate::convert;
 use crate::error::Result;
-use crate::run::bench::{by_name, pair_names};
+use crate::run::measure::{by_name, pair_names};
 use crate::workbench::Workbench;
 
 /// A verdict or calibration that does not come out again.

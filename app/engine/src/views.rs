@@ -15,7 +15,7 @@ use assay_table::Query;
 
 use crate::error::{Error, Result};
 use crate::index;
-use crate::run::bench::plain_name;
+use crate::run::measure::plain_name;
 use crate::workbench::Workbench;
 
 impl Workbench {

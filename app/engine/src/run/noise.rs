@@ -1,7 +1,6 @@
 //! The noise of this machine: a subject measured against itself, and what follows for a verdict.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use assay_core::RecordId;
 use assay_core::campaign::Policy;
@@ -15,8 +14,7 @@ use assay_exec::progress::Progress;
 use assay_ledger::Blob;
 use assay_stats::Settings;
 
-use super::bench::{Collected, by_name, pair_names, plain_summaries, unbelieved, unusable};
-use super::intact::tampered;
+use super::measure::{Measuring, by_name, pair_names, plain_summaries, unbelieved};
 use super::prepare::{Prepared, Session};
 use super::{Request, Running, build, was_checked};
 use crate::calibrate::convert;
@@ -130,30 +128,23 @@ impl Running<'_> {
         build::ensure(self.session, &mut a)?;
         // Two files, as when two variants are measured: where code lies in memory is noise too.
         build::copy(&a, &self.b)?;
-        let job = self.job(&a)?;
-        let settings = self.settings(false)?;
-        let mut got = Collected::default();
-        let lock = self.lock(&a)?;
-        let started = Instant::now();
-        for _ in 0..processes {
-            let outcome = self.one_process(&job, &mut got, processes, started)?;
-            if self.session.cancel.is_cancelled() {
-                return Err(Error::cancelled());
-            }
-            for (p, slot) in [(&a, "A-"), (&self.b, "B-")] {
-                let loaded = outcome.loaded.iter().map(|(id, sha)| (id.as_str(), *sha));
-                if let Some(f) = tampered(self.session, p, slot, loaded, Stage::Bench)? {
-                    return Err(stopped(f.message));
-                }
-            }
-            if let Some(f) = unusable(&outcome) {
-                return Err(stopped(format!("{}: {}", f.kind.name(), f.message)));
-            }
-        }
-        drop(lock);
+        let job = self.session.bench_job(&a, &self.b, self.seed())?;
+        let settings = self.session.procedure_settings(false);
         let name = &a.subject.name;
-        let text = format!("{}\n", got.lines.join("\n"));
-        let (samples, problems) = by_name(&text, name, name);
+        let lock = self.session.lock(&format!("bench {name} against {name}"))?;
+        let measuring = Measuring {
+            session: self.session,
+            job: &job,
+            sides: &[(&a, "A-"), (&self.b, "B-")],
+            most: processes,
+        };
+        let got = measuring.fixed(processes)?;
+        drop(lock);
+        if self.session.cancel.is_cancelled() {
+            return Err(Error::cancelled());
+        }
+        let mut got = got.map_err(|f| stopped(format!("{}: {}", f.kind.name(), f.message)))?;
+        let (samples, problems) = by_name(&got.text(), name, name);
         if let Some(f) = unbelieved(&problems) {
             return Err(stopped(f.message));
         }
@@ -162,7 +153,7 @@ impl Running<'_> {
             &samples, &side_a, &side_b, &settings, CAMPAIGNS, SEED,
         )
         .map_err(|e| stopped(e.to_string()))?;
-        let blob = Blob::new("samples.jsonl", text.into_bytes());
+        let blob = got.blob();
         let first = samples.legs().first();
         let calibration = Calibration {
             subject: self.b.subject.clone(),

@@ -1,0 +1,401 @@
+//! Measuring: fresh processes of prepared subjects, one after the other, until the caller has enough.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use assay_core::record::{Failure, FailureKind, SampleSummary, Stage};
+use assay_exec::bench::{BenchJob, ProcessOutcome, Schedule, ScheduleOf, StdoutParse, run_process};
+use assay_exec::conditions::common_regime;
+use assay_exec::device::{DeviceLock, LockRequest};
+use assay_exec::progress::Progress;
+use assay_ledger::Blob;
+use assay_stats::{Samples, Settings, design, summaries};
+
+use super::Staged;
+use super::intact::tampered;
+use super::prepare::{Prepared, Session};
+use crate::error::{Error, Result};
+
+/// Warnings about conditions that are kept; further ones are counted.
+const WARNINGS_MAX: usize = 12;
+
+/// The subject's name without its slot: `naive` of `A-naive`.
+pub fn plain_name(id: &str) -> &str {
+    match id.split_once('-') {
+        Some(("A" | "B", name)) => name,
+        _ => id,
+    }
+}
+
+/// How the two sides are called in verdicts: by their names, and with the slot where both are one subject.
+pub fn pair_names(a: &str, b: &str) -> [String; 2] {
+    if a == b {
+        [format!("A-{a}"), format!("B-{b}")]
+    } else {
+        [a.to_owned(), b.to_owned()]
+    }
+}
+
+/// Reads samples and calls the two sides as [`pair_names`] does.
+pub fn by_name(text: &str, a: &str, b: &str) -> (Samples, Vec<assay_stats::Problem>) {
+    let (samples, mut problems) = Samples::parse_jsonl(text);
+    if a == b {
+        return (samples, problems);
+    }
+    let named = |mut leg: assay_stats::Leg| {
+        leg.subject = plain_name(&leg.subject).to_owned();
+        leg
+    };
+    let (samples, more) = Samples::from_legs(samples.into_legs().into_iter().map(named).collect());
+    problems.extend(more);
+    (samples, problems)
+}
+
+/// Figures of each subject on each workload, under the subjects' plain names.
+pub(super) fn plain_summaries(samples: &Samples) -> Vec<SampleSummary> {
+    summaries(samples)
+        .into_iter()
+        .map(|s| SampleSummary {
+            subject: plain_name(&s.subject).to_owned(),
+            ..s
+        })
+        .collect()
+}
+
+/// What the processes of a measurement came to.
+#[derive(Default)]
+pub(super) struct Collected {
+    /// Lines of samples and conditions, in order.
+    pub lines: Vec<String>,
+    /// What was wrong with answers and logs, with the process.
+    pub problems: Vec<String>,
+    /// State of the machine around each process, for the record.
+    pub conditions: BTreeMap<String, String>,
+    /// What is worth knowing of the conditions, each once.
+    pub warnings: Vec<String>,
+    more_warnings: usize,
+    /// The regime of each process.
+    regimes: Vec<Option<String>>,
+    /// Fresh processes so far.
+    pub processes: u32,
+}
+
+impl Collected {
+    /// The lines as the text of a file.
+    pub fn text(&self) -> String {
+        format!("{}\n", self.lines.join("\n"))
+    }
+
+    /// The lines as the blob that is kept.
+    pub fn blob(&self) -> Blob {
+        Blob::new("samples.jsonl", self.text().into_bytes())
+    }
+
+    /// The condition that held throughout all processes, if there was one.
+    pub fn regime(&self) -> Option<String> {
+        common_regime(self.regimes.iter().map(Option::as_deref))
+    }
+
+    /// The warnings about conditions, with a word on those that are not kept.
+    pub fn all_warnings(&self) -> Vec<String> {
+        let more = (self.more_warnings > 0).then(|| {
+            format!(
+                "and {} more warnings about conditions; the measurement's record has them by process",
+                self.more_warnings
+            )
+        });
+        self.warnings.iter().cloned().chain(more).collect()
+    }
+
+    fn take(&mut self, number: u32, outcome: &ProcessOutcome) {
+        self.processes = number;
+        self.lines.extend(outcome.lines.iter().cloned());
+        let problems = outcome.problems.iter();
+        self.problems
+            .extend(problems.map(|p| format!("process {number}: {p}")));
+        for (name, value) in &outcome.conditions {
+            self.conditions
+                .insert(format!("process-{number:02}.{name}"), value.clone());
+        }
+        for warning in &outcome.warnings {
+            if self.warnings.contains(warning) {
+                continue;
+            }
+            if self.warnings.len() < WARNINGS_MAX {
+                self.warnings.push(warning.clone());
+            } else {
+                self.more_warnings += 1;
+            }
+        }
+        self.regimes.push(outcome.regime.clone());
+    }
+}
+
+/// A measurement to be made: a job, and the subjects whose files it uses.
+pub(super) struct Measuring<'a> {
+    pub session: &'a Session<'a>,
+    pub job: &'a BenchJob,
+    /// Subjects with what stands before their names in answers: `A-`, `B-`.
+    pub sides: &'a [(&'a Prepared, &'a str)],
+    /// Processes that are expected at most, for progress.
+    pub most: u32,
+}
+
+impl Measuring<'_> {
+    /// Runs as many fresh processes as `more` asks for, and asks again, until it asks for none.
+    ///
+    /// After each process the builds are looked at, and a process that failed, or whose timed
+    /// launches gave wrong results, ends the measurement.
+    pub fn run(&self, mut more: impl FnMut(&Collected) -> Staged<u32>) -> Staged<Collected> {
+        let mut got = Collected::default();
+        let started = Instant::now();
+        loop {
+            let next = match more(&got)? {
+                Ok(next) => next,
+                Err(failure) => return Ok(Err(failure)),
+            };
+            if next == 0 {
+                return Ok(Ok(got));
+            }
+            for _ in 0..next {
+                let outcome = self.process(&mut got, started)?;
+                for (p, slot) in self.sides {
+                    let loaded = outcome
+                        .loaded
+                        .iter()
+                        .map(|(id, sha256)| (id.as_str(), *sha256));
+                    if let Some(f) = tampered(self.session, p, slot, loaded, Stage::Bench)? {
+                        return Ok(Err(f));
+                    }
+                }
+                if let Some(failure) = unusable(&outcome) {
+                    return Ok(Err(failure));
+                }
+            }
+        }
+    }
+
+    /// Runs this many fresh processes.
+    pub fn fixed(&self, processes: u32) -> Staged<Collected> {
+        self.run(|got| Ok(Ok(processes.saturating_sub(got.processes))))
+    }
+
+    fn process(&self, got: &mut Collected, started: Instant) -> Result<ProcessOutcome> {
+        let number = got.processes + 1;
+        let watch = Overall {
+            inner: self.session.progress,
+            done: u64::from(got.processes),
+            most: u64::from(self.most),
+            started,
+        };
+        let outcome = run_process(self.job, number, self.session.cancel, &watch)?;
+        got.take(number, &outcome);
+        Ok(outcome)
+    }
+}
+
+impl Session<'_> {
+    /// The bench job of a pair as the campaign declares it, with the parameters of `b`.
+    pub(super) fn bench_job(&self, a: &Prepared, b: &Prepared, seed: u64) -> Result<BenchJob> {
+        let spec = self.stage(Stage::Bench)?;
+        let how = spec
+            .bench()
+            .ok_or_else(|| Error::input("the bench stage is not declared"))?;
+        let command = spec
+            .command
+            .as_ref()
+            .ok_or_else(|| Error::input("the bench stage has no command"))?;
+        Ok(BenchJob {
+            command: command.clone(),
+            cwd: b.source.clone(),
+            env: self.env().clone(),
+            mode: how.mode,
+            subjects: [self.spec("A-", a), self.spec("B-", b)],
+            workloads: self.workloads(b)?,
+            blocks: how.blocks,
+            schedule: mirrored(how.blocks, seed),
+            min_leg_ns: how.min_leg_ns,
+            warmup_ns: how.warmup_ns,
+            cache: how.cache,
+            parse: how.parse.as_ref().map(StdoutParse::new).transpose()?,
+            limits: self.limits(Stage::Bench)?,
+            logs: b.build.side("bench")?,
+        })
+    }
+
+    /// Locks the device across processes and users of this host; `what` is told to who waits.
+    pub(super) fn lock(&self, what: &str) -> Result<DeviceLock> {
+        let device = self
+            .config
+            .targets
+            .get(&self.request.target)
+            .map_or("cpu", |t| t.device.name());
+        let wait = if self.request.wait {
+            Duration::from_secs(24 * 3600)
+        } else {
+            Duration::ZERO
+        };
+        let what = format!("{}: {what}", self.bench.campaign);
+        let user = std::env::var("USER").unwrap_or_else(|_| self.bench.author());
+        let request = LockRequest {
+            folder: &self.bench.options.dirs.locks,
+            device,
+            user: &user,
+            what: &what,
+            wait,
+        };
+        let mut told = false;
+        Ok(DeviceLock::acquire(&request, self.cancel, |holder, _| {
+            if !told {
+                let who = holder.map_or_else(|| "another process".into(), ToString::to_string);
+                self.progress
+                    .line(&format!("waiting for the device, in use by {who}"));
+                told = true;
+            }
+        })?)
+    }
+
+    /// What the procedure is told by the campaign file.
+    pub(super) fn procedure_settings(&self, null_pair: bool) -> Settings {
+        let config = self.config;
+        Settings {
+            delta: config.decide.delta.0,
+            guard: config.decide.guard.0,
+            gain: config.decide.threshold.0,
+            weights: config
+                .workloads
+                .iter()
+                .map(|w| (w.name.clone(), w.weight))
+                .collect(),
+            null_pair,
+            ..Settings::default()
+        }
+    }
+}
+
+/// Mirrored blocks in an order that is drawn anew for each process.
+fn mirrored(blocks: u32, seed: u64) -> ScheduleOf {
+    Arc::new(move |process| Schedule {
+        order: design::orders(process, blocks, seed),
+        load_order: design::load_order(process, seed).to_owned(),
+        seed: seed.wrapping_add(u64::from(process)),
+    })
+}
+
+/// The job with another number of blocks per workload and process.
+pub(super) fn with_blocks(job: BenchJob, blocks: u32, seed: u64) -> BenchJob {
+    BenchJob {
+        blocks,
+        schedule: mirrored(blocks, seed),
+        ..job
+    }
+}
+
+/// Whether a process ended so that the measurement cannot stand.
+fn unusable(outcome: &ProcessOutcome) -> Option<Failure> {
+    if outcome.failure.is_some() {
+        return outcome.failure.clone();
+    }
+    let wrong = outcome.checks.iter().find(|c| !c.ok)?;
+    Some(Failure {
+        kind: FailureKind::Correctness,
+        stage: Stage::Bench,
+        message: format!(
+            "a timed launch gave a wrong result on {}: {}",
+            wrong.workload, wrong.detail
+        ),
+        stderr_tail: String::new(),
+    })
+}
+
+/// Samples that the statistics refuse can only be missed, look after look: that ends the bench.
+pub(super) fn unbelieved(problems: &[assay_stats::Problem]) -> Option<Failure> {
+    let first = problems.first()?;
+    let more = match problems.len() {
+        1 => String::new(),
+        n => format!(" (and {} more)", n - 1),
+    };
+    Some(failed(format!(
+        "the samples cannot be used: {first}{more}; look at what the bench program times"
+    )))
+}
+
+/// A failure of the bench that is nobody's in particular.
+pub(super) fn failed(message: String) -> Failure {
+    Failure {
+        kind: FailureKind::Runtime,
+        stage: Stage::Bench,
+        message,
+        stderr_tail: String::new(),
+    }
+}
+
+/// Shows progress over all processes instead of one.
+struct Overall<'a> {
+    inner: &'a dyn Progress,
+    done: u64,
+    most: u64,
+    started: Instant,
+}
+
+impl Progress for Overall<'_> {
+    fn stage(&self, name: &str) {
+        self.inner.stage(name);
+    }
+
+    fn step(&self, done: u64, total: u64, _: Option<u64>) {
+        const FINE: u64 = 1000;
+        let total = total.max(1);
+        let all = self.done * FINE + done.min(total) * FINE / total;
+        let whole = self.most * FINE;
+        let spent = u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let left =
+            (all > 0).then(|| (spent / all.max(1)).saturating_mul(whole.saturating_sub(all)));
+        self.inner.step(all, whole, left);
+    }
+
+    fn line(&self, text: &str) {
+        self.inner.line(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use assay_core::record::FailureKind;
+
+    use super::{by_name, plain_name, unbelieved};
+
+    #[test]
+    fn what_the_statistics_refuse_fails_the_bench_with_the_first_problem() {
+        let line = |leg: u32, value: &str| {
+            format!(
+                r#"{{"assay":1,"kind":"samples","workload":"w","subject":"A-x","process":1,"block":0,"leg":{leg},"unit":"ns","values":[{value}]}}"#
+            )
+        };
+        let (_, problems) = by_name(&line(0, "2.5"), "x", "y");
+        assert_eq!(unbelieved(&problems), None);
+        let text = [line(0, "1e300"), line(1, "3"), line(2, "1e-9")].join("\n");
+        let (samples, problems) = by_name(&text, "x", "y");
+        assert_eq!(samples.legs().len(), 1);
+        let failure = unbelieved(&problems).unwrap();
+        assert_eq!(failure.kind, FailureKind::Runtime);
+        assert!(
+            failure.message.contains("eleven days"),
+            "{}",
+            failure.message
+        );
+        assert!(
+            failure.message.contains("(and 1 more)"),
+            "{}",
+            failure.message
+        );
+    }
+
+    #[test]
+    fn only_a_slot_is_cut_off_a_name() {
+        assert_eq!(plain_name("A-naive"), "naive");
+        assert_eq!(plain_name("B-loop-order"), "loop-order");
+        assert_eq!(plain_name("loop-order"), "loop-order");
+    }
+}
