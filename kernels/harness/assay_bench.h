@@ -134,6 +134,11 @@ typedef struct {
   void (*verify)(void *user, int set, int version, assay_error *error);
   void (*flush)(void *user);                              /* cold mode: evict the caches */
   double tolerance;                                       /* on max_rel of `verify` */
+  /* Optional, where a device has a clock of its own; name it in ctx->timer and ctx->tick_ns: */
+  void (*start)(void *user);                              /* starts the window, in place of the host's clock */
+  double (*stop)(void *user);                             /* waits for all work and gives the window in ns */
+  double (*clock_mhz)(void *user);                        /* clock of the device right after a leg; 0 when not known */
+  void (*block_done)(void *user, assay_ctx *ctx, const assay_workload *w, int block); /* after a block: its conditions */
   /* Optional, against results that are remembered: */
   int spare;                                              /* sets after `sets` that only the fresh-input probe uses */
   void (*fresh)(void *user, int set, uint64_t salt);      /* after `fill`: change it into contents never seen before;
@@ -998,7 +1003,9 @@ static void assay_window_closes(assay_ctx *ctx, int subject, double opened_ns, d
   assay_subject *s = &ctx->subject[subject];
   double around = assay_raw_ns(ctx->clock) - opened_ns;
   s->clock_seen++;
-  if (window_ns > around + 1000 || window_ns < 0.9 * around - 20000) s->clock_odd++;
+  /* A device's window begins when its work does, and may be far shorter than what the host sees around it. */
+  if (window_ns > around * (ctx->device ? 1.01 : 1) + 1000 || (!ctx->device && window_ns < 0.9 * around - 20000))
+    s->clock_odd++;
   ctx->last_subject = subject;
   ctx->last_other_ns = assay_other_threads_ns();
   ctx->last_wall_ns = assay_raw_ns(ctx->clock);
@@ -1024,32 +1031,30 @@ static void assay_guard_windows(assay_ctx *ctx) {
   ctx->last_subject = -1;
 }
 
+/* One window: nothing but launches between the two readings of the clock. */
+static double assay_window(assay_ctx *ctx, assay_case *c, int subject, long launches, long *next_set, int sets) {
+  double start = 0, opened = assay_raw_ns(ctx->clock), ns;
+  long i;
+  if (c->start) c->start(c->user);
+  else start = assay_time_ns(ctx);
+  for (i = 0; i < launches; i++) c->launch(c->user, subject, (int)((*next_set)++ % sets));
+  if (c->finish) c->finish(c->user);
+  ns = c->stop ? c->stop(c->user) : assay_time_ns(ctx) - start;
+  assay_window_closes(ctx, subject, opened, ns);
+  return ns;
+}
+
 /* Time of `launches` launches in ns. In cold mode each is timed alone, after a flush outside the window. */
 static double assay_time_batch(assay_ctx *ctx, assay_case *c, int subject, long launches, long *next_set, int sets) {
   int cold = !strcmp(ctx->plan.cache, "cold");
-  double total = 0, start, opened;
+  double total = 0;
   long i;
   assay_window_opens(ctx);
-  if (cold) {
-    for (i = 0; i < launches; i++) {
-      double one;
-      c->flush(c->user);
-      opened = assay_raw_ns(ctx->clock);
-      start = assay_time_ns(ctx);
-      c->launch(c->user, subject, (int)((*next_set)++ % sets));
-      if (c->finish) c->finish(c->user);
-      one = assay_time_ns(ctx) - start;
-      assay_window_closes(ctx, subject, opened, one);
-      total += one;
-    }
-    return total;
+  if (!cold) return assay_window(ctx, c, subject, launches, next_set, sets);
+  for (i = 0; i < launches; i++) {
+    c->flush(c->user);
+    total += assay_window(ctx, c, subject, 1, next_set, sets);
   }
-  opened = assay_raw_ns(ctx->clock);
-  start = assay_time_ns(ctx);
-  for (i = 0; i < launches; i++) c->launch(c->user, subject, (int)((*next_set)++ % sets));
-  if (c->finish) c->finish(c->user);
-  total = assay_time_ns(ctx) - start;
-  assay_window_closes(ctx, subject, opened, total);
   return total;
 }
 
@@ -1083,7 +1088,7 @@ static double assay_checked_batch(assay_ctx *ctx, assay_case *c, int subject, lo
 }
 
 static void assay_samples(assay_ctx *ctx, const assay_workload *w, int subject, int block, int leg,
-                          const double *values, int count, long launches) {
+                          const double *values, int count, long launches, double clock_mhz) {
   int i;
   assay_begin_answer(ctx, "samples");
   assay_put_string(ctx, "workload", w->name);
@@ -1102,6 +1107,7 @@ static void assay_samples(assay_ctx *ctx, const assay_workload *w, int subject, 
   assay_put_string(ctx, "timer", ctx->timer);
   assay_put_number(ctx, "tick", (double)ctx->tick_ns);
   assay_put_string(ctx, "cache", ctx->plan.cache);
+  if (clock_mhz > 0) assay_put_number(ctx, "clock_mhz", clock_mhz);
   assay_end_answer(ctx);
 }
 
@@ -1149,6 +1155,7 @@ static inline void assay_measure(assay_ctx *ctx, const assay_workload *w, assay_
     assay_die(ASSAY_EXIT_RUNTIME, "cache = \"cold\" needs a flush in the harness; it has none");
   if (!strcmp(p->cache, "rotating") && c->sets < 3)
     assay_die(ASSAY_EXIT_RUNTIME, "cache = \"rotating\" needs at least 3 buffer sets; the harness has %d", c->sets);
+  if (!c->start != !c->stop) assay_die(ASSAY_EXIT_RUNTIME, "a clock of the device needs both `start` and `stop`");
   assay_now_workload = w->name;
   memset(error, 0, sizeof error);
 
@@ -1197,8 +1204,10 @@ static inline void assay_measure(assay_ctx *ctx, const assay_workload *w, assay_
       assay_guard_state(ctx, s, 0);
       if (!(total > 0)) assay_guard_code(ctx);
       if (!(total > 0)) assay_die(ASSAY_EXIT_RUNTIME, "the clock did not advance over a leg of %s", w->name);
-      assay_samples(ctx, w, s, p->first_block + block, p->first_leg + leg, values, count, launches[s] * count);
+      assay_samples(ctx, w, s, p->first_block + block, p->first_leg + leg, values, count, launches[s] * count,
+                    c->clock_mhz ? c->clock_mhz(c->user) : 0);
     }
+    if (c->block_done) c->block_done(c->user, ctx, w, p->first_block + block);
   }
 
   for (s = 0; s < ctx->subject_count; s++) {

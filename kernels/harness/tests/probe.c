@@ -7,6 +7,7 @@ typedef struct {
   float version[2][COUNT], in[COUNT], out[COUNT];
   double exact[2][COUNT], scale[COUNT];
   const assay_ctx *ctx;
+  double opened;
 } state;
 
 static float last_seen;
@@ -52,6 +53,17 @@ static void verify(void *user, int set, int version, assay_error *e) {
   state *s = (state *)user;
   (void)set;
   assay_compare_f32(s->out, s->exact[version], s->scale, COUNT, 100, 1e-6, e);
+}
+
+/* A stand-in for the clock of a device. */
+static void start(void *user) { ((state *)user)->opened = assay_time_ns(((state *)user)->ctx); }
+static double stop(void *user) { return (assay_time_ns(((state *)user)->ctx) - ((state *)user)->opened) / 4; }
+static double clock_mhz(void *user) { return strstr(((state *)user)->ctx->subject[1].id, "unknown") ? 0 : 1755.5; }
+static void block_done(void *user, assay_ctx *ctx, const assay_workload *w, int block) {
+  char text[200];
+  (void)user;
+  snprintf(text, sizeof text, "%s, block %d", w->name, block);
+  assay_note(ctx, text);
 }
 
 /* Prints what the reader and the environment hold, for the tests to compare. */
@@ -101,6 +113,15 @@ int main(int argc, char **argv) {
     c.intact = intact;
     c.verify = verify;
     c.tolerance = 1e-6;
+    if (strstr(ctx->subject[0].id, "clocked")) {
+      ctx->device = 1;
+      ctx->timer = "stand_in";
+      ctx->tick_ns = 500;
+      c.start = start;
+      c.stop = strstr(ctx->subject[0].id, "half") ? NULL : stop;
+      c.clock_mhz = clock_mhz;
+      c.block_done = block_done;
+    }
     assay_measure(ctx, w, &c);
   }
   return assay_close(ctx);

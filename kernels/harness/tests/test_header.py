@@ -56,6 +56,19 @@ class Header(unittest.TestCase):
             self.assertTrue(sample["timer"].startswith("clock_monotonic"))
             self.assertGreaterEqual(sample["tick"], 1)
 
+    def test_a_device_times_its_windows_itself_and_tells_its_clock(self):
+        result = self.bench("clocked", "clocked-too", block=4)
+        self.assertEqual(result.code, 0, result.err)
+        kinds = "".join(a["kind"][0] for a in result.answers)
+        self.assertEqual(kinds, "ssssnssssnd")
+        self.assertEqual([a["text"] for a in result.kind("note")], ["small, block 4", "small, block 5"])
+        for sample in result.kind("samples"):
+            self.assertEqual((sample["timer"], sample["tick"], sample["clock_mhz"]), ("stand_in", 500, 1755.5))
+            self.assertGreaterEqual(sum(sample["values"]) * sample["launches"] / len(sample["values"]), 200_000)
+        unknown = self.bench("clocked", "clocked-unknown")
+        self.assertFalse(any("clock_mhz" in a for a in unknown.answers))
+        self.assertEqual(self.bench("clocked-half", "x").code, 1)
+
     def test_one_subject_in_invocation_mode_keeps_its_place(self):
         result = self.bench("honest", mode="invocation", blocks=1, order=["A"], block=4, leg=2)
         self.assertEqual([(a["block"], a["leg"]) for a in result.kind("samples")], [(4, 2)])
