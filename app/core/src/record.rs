@@ -10,6 +10,7 @@ mod declared;
 mod envelope;
 mod evidence;
 mod judged;
+mod readings;
 
 pub use body::{BlobRef, Body, Note, Tombstone};
 pub use calibration::*;
@@ -17,3 +18,4 @@ pub use declared::*;
 pub use envelope::{Record, RecordError};
 pub use evidence::*;
 pub use judged::*;
+pub use readings::*;

@@ -4,6 +4,7 @@
 //! Pure over bytes. A figure keeps its unit and its last digit, a row that has no time says why, and
 //! what a log does not state (a unit, which of two rows is true) is never guessed.
 
+pub mod claims;
 mod figure;
 mod google;
 mod grid;
@@ -118,7 +119,8 @@ pub struct Extra {
 }
 
 impl Extra {
-    fn new(name: &str, printed: &str) -> Self {
+    /// A text under a name; it is a figure where it reads as a number.
+    pub fn new(name: &str, printed: &str) -> Self {
         Self {
             name: name.to_owned(),
             printed: printed.to_owned(),

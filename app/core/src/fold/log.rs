@@ -1,7 +1,7 @@
 //! `assay log`: what was recorded, newest first.
 
-use crate::record::{Body, Calibration, Profile, Record, SourceCheck};
-use crate::text::inert;
+use crate::record::{Body, Calibration, Profile, Readings, Record, SourceCheck};
+use crate::text::{count, inert};
 use crate::units::format_percent;
 use crate::view::{LogRow, LogView};
 
@@ -52,7 +52,9 @@ pub fn owner(body: &Body) -> Option<&str> {
         Body::Decision(d) => &d.variant,
         Body::Calibration(c) => &c.subject.name,
         Body::Note(n) => return n.about.as_deref(),
-        Body::Evaluator(_) | Body::Tombstone(_) | Body::Unknown { .. } => return None,
+        Body::Evaluator(_) | Body::Readings(_) | Body::Tombstone(_) | Body::Unknown { .. } => {
+            return None;
+        }
     })
 }
 
@@ -132,6 +134,7 @@ pub fn summary(body: &Body) -> String {
             one_line(&d.decided_by),
             one_line(&d.reason)
         ),
+        Body::Readings(r) => readings(r),
         Body::Note(n) => one_line(&n.text),
         Body::Tombstone(t) => {
             format!(
@@ -193,6 +196,24 @@ fn profile(p: &Profile) -> String {
         });
     }
     out
+}
+
+/// What a log holds.
+fn readings(r: &Readings) -> String {
+    let of = match r.subjects.as_slice() {
+        [] | [_] => String::new(),
+        several => format!(" of {}", count(several.len(), "subject")),
+    };
+    let failed = match r.failed {
+        0 => String::new(),
+        n => format!(", {} without a time", count(n as usize, "row")),
+    };
+    format!(
+        "benchmark log {} ({}): {}{of}{failed}",
+        one_line(&r.name),
+        one_line(&r.kind),
+        count(r.timed as usize, "time")
+    )
 }
 
 /// A time ratio with its interval, e.g. `0.812 [0.805, 0.820]`.

@@ -357,9 +357,10 @@ fn names(body: &Body) -> (Vec<&str>, Vec<&str>) {
         Body::Measurement(m) => (vec![&m.b.name], vec![&m.a.name]),
         Body::Verdict(v) => (vec![&v.b], vec![&v.a]),
         Body::Decision(d) => (vec![&d.variant], vec![]),
-        // A calibration is about the machine.
+        // A calibration is about the machine, a log about whatever it names.
         Body::Evaluator(_)
         | Body::Calibration(_)
+        | Body::Readings(_)
         | Body::Note(_)
         | Body::Tombstone(_)
         | Body::Unknown { .. } => (vec![], vec![]),

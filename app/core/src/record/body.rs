@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Build, Calibration, Check, Decision, Evaluator, Measurement, Profile, Run, Source, Variant,
-    Verdict,
+    Build, Calibration, Check, Decision, Evaluator, Measurement, Profile, Readings, Run, Source,
+    Variant, Verdict,
 };
 use crate::{RecordId, Sha256};
 
@@ -87,6 +87,8 @@ bodies! {
     Decision = "decision",
     /// A subject was measured against itself, to know the noise of the machine.
     Calibration = "calibration",
+    /// A benchmark log that was made elsewhere is read.
+    Readings = "readings",
     /// Free text.
     Note = "note",
     /// A record was removed on purpose and must not come back with a merge.

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 
 use assay_core::text::{csv_field, inert, markdown_cell};
 
-use super::{Extra, Reading, Readings};
+use super::claims::{self, Quantity};
+use super::{Reading, Readings};
 
 /// Tags beyond which no further column is made.
 const TAGS_MAX: usize = 64;
@@ -30,6 +31,28 @@ pub struct Ranged {
     pub value: f64,
     /// Least and greatest.
     pub range: [f64; 2],
+}
+
+impl Ranged {
+    /// `other` over this: how many times as fast this time is.
+    pub fn under(&self, other: &Self) -> Self {
+        Self {
+            value: other.value / self.value,
+            range: [
+                other.range[0] / self.range[1],
+                other.range[1] / self.range[0],
+            ],
+        }
+    }
+
+    /// Whether two printed times lie so near to each other, one display digit of the coarser one
+    /// at most, that the log does not show which of them is less.
+    pub fn is_one_digit_from(&self, other: &Self) -> bool {
+        let step = |r: &Self| r.range[1] - r.range[0];
+        let quantum = step(self).max(step(other));
+        // A little more than the step, since floats round.
+        (self.value - other.value).abs() <= quantum * (1.0 + 1e-6)
+    }
 }
 
 /// A rate and where it is from.
@@ -182,85 +205,49 @@ pub fn table(
     out
 }
 
-fn cell(reading: &Reading, work: Option<Work>, notices: &mut Vec<String>) -> Cell {
+/// The time of a row in nanoseconds with what its digits leave: the median where there are several.
+pub fn latency(reading: &Reading) -> Option<Ranged> {
     let half = reading.quantum_ns() / 2.0;
-    let latency = reading.median_ns().map(|ns| Ranged {
+    reading.median_ns().map(|ns| Ranged {
         value: ns,
         range: [(ns - half).max(f64::MIN_POSITIVE), ns + half],
-    });
-    // Operations in a nanosecond are 10^9 a second.
-    let computed = |amount: f64, scale: f64| {
-        let rate = |ns: f64| amount / ns * scale;
-        latency.filter(|_| amount > 0.0).map(|t| Ranged {
-            value: rate(t.value),
-            range: [rate(t.range[1]), rate(t.range[0])],
-        })
-    };
-    let tflops = work.and_then(|w| computed(w.flops, 1e-3));
-    let gbs = work.and_then(|w| computed(w.bytes, 1.0));
-    for (made, [first, second]) in [(tflops, TFLOPS), (gbs, BANDWIDTH)] {
-        if let (Some(made), Some((extra, scale))) = (made, printed(reading, first, second)) {
-            disagreement(reading, made, extra, scale, notices);
-        }
-    }
-    let rate = |made: Option<Ranged>, [first, second]: [(&str, f64); 2]| match made {
+    })
+}
+
+fn cell(reading: &Reading, work: Option<Work>, notices: &mut Vec<String>) -> Cell {
+    let rate = |quantity| match claims::computed(reading, quantity, work) {
         Some(made) => Some(Rate::Computed(made)),
-        None => printed(reading, first, second).map(|(extra, _)| Rate::Printed {
-            name: extra.name.clone(),
-            text: extra.printed.clone(),
+        None => claims::claim(reading, quantity).map(|c| Rate::Printed {
+            name: c.extra.name.clone(),
+            text: c.extra.printed.clone(),
         }),
     };
+    for quantity in [Quantity::Tflops, Quantity::Bandwidth] {
+        let held = claims::rate_held(reading, quantity, work);
+        if let Some((claim, compared)) = held.filter(|(_, c)| !c.agrees) {
+            notices.push(format!(
+                "{}: {} is printed as {}, and by formula and time it is {}, {} to {} (the printed one is {} times that)",
+                reading.title(),
+                inert(&claim.extra.name),
+                inert(&claim.extra.printed),
+                digits(compared.computed.value),
+                digits(compared.computed.range[0]),
+                digits(compared.computed.range[1]),
+                digits(compared.factor)
+            ));
+        }
+    }
     Cell {
-        latency_ns: latency,
+        latency_ns: latency(reading),
         taken: match reading.times.len() {
             0 | 1 => reading.taken.to_string(),
             n => format!("median of {n} {}", reading.taken),
         },
         speedup: None,
-        tflops: rate(tflops, TFLOPS),
-        gbs: rate(gbs, BANDWIDTH),
+        tflops: rate(Quantity::Tflops),
+        gbs: rate(Quantity::Bandwidth),
         failure: (reading.failure.as_ref()).map(|f| format!("{}: {}", f.kind.name(), f.message)),
         marks: reading.marks.clone(),
-    }
-}
-
-/// Columns of logs and what one of their unit is in ours.
-const TFLOPS: [(&str, f64); 2] = [("tflops", 1.0), ("gflops", 1e-3)];
-const BANDWIDTH: [(&str, f64); 2] = [("bandwidth_tbs", 1e3), ("bandwidth_gbs", 1.0)];
-
-fn printed<'r>(
-    reading: &'r Reading,
-    first: (&str, f64),
-    second: (&str, f64),
-) -> Option<(&'r Extra, f64)> {
-    [first, second].into_iter().find_map(|(name, scale)| {
-        let found = |e: &&Extra| e.name.eq_ignore_ascii_case(name) && e.figure.is_some();
-        Some((reading.extras.iter().find(found)?, scale))
-    })
-}
-
-/// Says where the log's own rate cannot be: its digits and those of the time leave no overlap.
-fn disagreement(
-    reading: &Reading,
-    made: Ranged,
-    extra: &Extra,
-    scale: f64,
-    notices: &mut Vec<String>,
-) {
-    let Some(figure) = extra.figure else { return };
-    let [low, high] = figure.range().map(|v| v * scale);
-    if low > made.range[1] || high < made.range[0] {
-        let factor = figure.value * scale / made.value;
-        notices.push(format!(
-            "{}: {} is printed as {}, and by formula and time it is {}, {} to {} (the printed one is {} times that)",
-            reading.title(),
-            inert(&extra.name),
-            inert(&extra.printed),
-            digits(made.value / scale),
-            digits(made.range[0] / scale),
-            digits(made.range[1] / scale),
-            digits(factor)
-        ));
     }
 }
 
@@ -276,10 +263,7 @@ fn speedups(row: &mut TableRow, base: usize) {
         else {
             continue;
         };
-        cell.speedup = cell.latency_ns.map(|t| Ranged {
-            value: b.value / t.value,
-            range: [b.range[0] / t.range[1], b.range[1] / t.range[0]],
-        });
+        cell.speedup = cell.latency_ns.map(|t| t.under(&b));
     }
 }
 
