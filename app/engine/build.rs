@@ -1,15 +1,7 @@
-//! Embeds the demo campaign: every file of `kernels/gemm-cpu` and the C harness header.
+//! Embeds the demo campaign, with the C headers of the harness, and the helpers that `assay init` writes.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
-
-/// Harness helpers that `assay init` writes into a new campaign.
-const HELPERS: [&str; 4] = [
-    "assay_bench.h",
-    "assay_guard.h",
-    "assay_harness.py",
-    "assay_guard.py",
-];
 
 fn main() -> io::Result<()> {
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -18,18 +10,40 @@ fn main() -> io::Result<()> {
     let mut files: Vec<(String, PathBuf)> = Vec::new();
     walk(&kernels.join("gemm-cpu"), "", &mut files)?;
     // In a campaign of its own the headers lie beside the driver.
-    for header in ["assay_bench.h", "assay_guard.h"] {
-        let path = kernels.join("harness").join(header);
-        files.push((format!("harness/{header}"), path));
+    let helpers = helpers(&kernels.join("harness"))?;
+    let headers = helpers.iter().filter(|(name, _)| name.ends_with(".h"));
+    files.extend(headers.map(|(name, path)| (format!("harness/{name}"), path.clone())));
+    embed("demo_files.rs", files)?;
+    embed("helper_files.rs", helpers)?;
+    println!(
+        "cargo:rerun-if-changed={}",
+        kernels.join("gemm-cpu").display()
+    );
+    println!(
+        "cargo:rerun-if-changed={}",
+        kernels.join("harness").display()
+    );
+    Ok(())
+}
+
+/// The harness helpers: every header and Python module that lies directly in the folder.
+fn helpers(harness: &Path) -> io::Result<Vec<(String, PathBuf)>> {
+    let mut out = Vec::new();
+    for entry in fs::read_dir(harness)? {
+        let path = entry?.path();
+        let Some(name) = path.file_name().and_then(|n| n.to_str()) else {
+            continue;
+        };
+        let part = name.starts_with("assay_") && (name.ends_with(".h") || name.ends_with(".py"));
+        if part && path.is_file() {
+            out.push((name.to_owned(), path.clone()));
+        }
     }
-    for helper in HELPERS {
-        let path = kernels.join("harness").join(helper);
-        println!(
-            "cargo:rustc-env=ASSAY_HELPER_{}={}",
-            helper.replace('.', "_"),
-            path.display()
-        );
-    }
+    Ok(out)
+}
+
+/// Writes a list of `(name, bytes)` for the program to include.
+fn embed(file: &str, mut files: Vec<(String, PathBuf)>) -> io::Result<()> {
     files.sort();
     let rows: String = files
         .iter()
@@ -40,17 +54,8 @@ fn main() -> io::Result<()> {
             )
         })
         .collect();
-    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("demo_files.rs");
-    fs::write(out, format!("&[\n{rows}]\n"))?;
-    println!(
-        "cargo:rerun-if-changed={}",
-        kernels.join("gemm-cpu").display()
-    );
-    println!(
-        "cargo:rerun-if-changed={}",
-        kernels.join("harness").display()
-    );
-    Ok(())
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join(file);
+    fs::write(out, format!("&[\n{rows}]\n"))
 }
 
 fn walk(dir: &Path, prefix: &str, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {

@@ -1,8 +1,8 @@
 /*
  * assay_guard.h: what assay_bench.h looks at to see whether code under test tampers with the process it is measured in.
  *
- * Included by assay_bench.h; keep both in one folder. Nothing here runs inside a timed window. The functions state facts
- * about the process and compare two of them; what follows from a difference is said in assay_bench.h.
+ * Part of assay_bench.h, which includes it; keep all of them in one folder. Nothing here runs inside a timed window. The functions state facts
+ * about the process and compare two of them; what follows from a difference is said in assay_process.h and assay_measure.h.
  */
 #ifndef ASSAY_GUARD_H
 #define ASSAY_GUARD_H

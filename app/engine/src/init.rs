@@ -14,25 +14,8 @@ use crate::workbench::{CAMPAIGN_FILE, Workbench, join};
 /// A campaign file to start from.
 const TEMPLATE: &str = include_str!("init/assay.toml");
 
-/// The harness helpers, for evaluators in C or C++ and in Python.
-const HELPERS: [(&str, &str); 4] = [
-    (
-        "assay_bench.h",
-        include_str!(env!("ASSAY_HELPER_assay_bench_h")),
-    ),
-    (
-        "assay_guard.h",
-        include_str!(env!("ASSAY_HELPER_assay_guard_h")),
-    ),
-    (
-        "assay_harness.py",
-        include_str!(env!("ASSAY_HELPER_assay_harness_py")),
-    ),
-    (
-        "assay_guard.py",
-        include_str!(env!("ASSAY_HELPER_assay_guard_py")),
-    ),
-];
+/// The harness helpers, for evaluators in C or C++ and in Python: all of them, since each includes others.
+const HELPERS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/helper_files.rs"));
 
 /// What `init` did.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -26,6 +26,13 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
+/// Names of the C headers of the harness.
+fn headers() -> Vec<String> {
+    let entries = std::fs::read_dir(kernels().join("harness")).unwrap();
+    let names = entries.map(|e| e.unwrap().file_name().into_string().unwrap());
+    names.filter(|n| n.ends_with(".h")).collect()
+}
+
 fn corpus() -> Vec<Kernel> {
     let text = read("adversarial/corpus.tsv");
     let lines = text.lines().filter(|l| !l.starts_with('#'));
@@ -64,7 +71,7 @@ fn run(which: &[&Kernel], folder: &str) -> BTreeMap<String, Value> {
     ] {
         lab.write(file, &read(&format!("adversarial/{file}")));
     }
-    for header in ["assay_bench.h", "assay_guard.h"] {
+    for header in headers() {
         lab.write(
             &format!("harness/{header}"),
             &read(&format!("harness/{header}")),

@@ -12,6 +12,7 @@ mod evaluator;
 mod gates;
 mod harness;
 mod import_profiles;
+mod init;
 mod inputs;
 mod inspect;
 mod inspect_input;

@@ -1,0 +1,264 @@
+/*
+ * assay_measure.h: all legs of one workload, with everything that is looked at around them.
+ *
+ * Part of assay_bench.h, which includes it; keep all of them in one folder.
+ */
+#ifndef ASSAY_MEASURE_H
+#define ASSAY_MEASURE_H
+
+#include "assay_buffers.h"
+#include "assay_process.h"
+
+/* ---- measuring ------------------------------------------------------------------------ */
+
+static inline double assay_time_ns(const assay_ctx *ctx) {
+  struct timespec t;
+  clock_gettime(ctx->clock, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/*
+ * Before a window: what other threads did since the last one. A thread that works on after the call returned works
+ * unmeasured, and slows the other subject down.
+ */
+static void assay_window_opens(assay_ctx *ctx) {
+  double other = assay_other_threads_ns(), wall = assay_raw_ns(ctx->clock);
+  if (ctx->last_subject >= 0) {
+    assay_subject *s = &ctx->subject[ctx->last_subject];
+    s->gap_ns += wall - ctx->last_wall_ns;
+    if (other > ctx->last_other_ns) s->gap_other_ns += other - ctx->last_other_ns;
+  }
+}
+
+/* After a window: the clock is held against the system's, which was read around it. */
+static void assay_window_closes(assay_ctx *ctx, int subject, double opened_ns, double window_ns) {
+  assay_subject *s = &ctx->subject[subject];
+  double around = assay_raw_ns(ctx->clock) - opened_ns;
+  s->clock_seen++;
+  /* A device's window begins when its work does, and may be far shorter than what the host sees around it. */
+  if (window_ns > around * (ctx->device ? 1.01 : 1) + 1000 || (!ctx->device && window_ns < 0.9 * around - 20000))
+    s->clock_odd++;
+  ctx->last_subject = subject;
+  ctx->last_other_ns = assay_other_threads_ns();
+  ctx->last_wall_ns = assay_raw_ns(ctx->clock);
+}
+
+/* Ends the process when what was seen around the windows of a workload says that the times are not the work's. */
+static void assay_guard_windows(assay_ctx *ctx) {
+  double gap = 0, other = 0;
+  int i;
+  for (i = 0; i < ctx->subject_count; i++) {
+    assay_subject *s = &ctx->subject[i];
+    if (s->clock_seen >= 4 && s->clock_odd * 2 > s->clock_seen)
+      assay_die(ASSAY_EXIT_TAMPERED, "the clock around launches of %s disagrees with the system's; it was replaced", s->id);
+    gap += s->gap_ns;
+    other += s->gap_other_ns;
+    s->clock_seen = s->clock_odd = 0;
+    s->gap_ns = s->gap_other_ns = 0;
+  }
+  if (!ctx->device && other > ASSAY_LATE_WORK_NS && other > ASSAY_LATE_WORK_SHARE * gap)
+    assay_die(ASSAY_EXIT_TAMPERED,
+              "threads work on when launches have returned: %.0f %% of a processor between batches; a pool has to sleep "
+              "while it waits", 100 * other / gap);
+  ctx->last_subject = -1;
+}
+
+/* One window: nothing but launches between the two readings of the clock. */
+static double assay_window(assay_ctx *ctx, assay_case *c, int subject, long launches, long *next_set, int sets) {
+  double start = 0, opened = assay_raw_ns(ctx->clock), ns;
+  long i;
+  if (c->start) c->start(c->user);
+  else start = assay_time_ns(ctx);
+  for (i = 0; i < launches; i++) c->launch(c->user, subject, (int)((*next_set)++ % sets));
+  if (c->finish) c->finish(c->user);
+  ns = c->stop ? c->stop(c->user) : assay_time_ns(ctx) - start;
+  assay_window_closes(ctx, subject, opened, ns);
+  return ns;
+}
+
+/* Time of `launches` launches in ns. In cold mode each is timed alone, after a flush outside the window. */
+static double assay_time_batch(assay_ctx *ctx, assay_case *c, int subject, long launches, long *next_set, int sets) {
+  int cold = !strcmp(ctx->plan.cache, "cold");
+  double total = 0;
+  long i;
+  assay_window_opens(ctx);
+  if (!cold) return assay_window(ctx, c, subject, launches, next_set, sets);
+  for (i = 0; i < launches; i++) {
+    c->flush(c->user);
+    total += assay_window(ctx, c, subject, 1, next_set, sets);
+  }
+  return total;
+}
+
+/* Everything around one timed batch: contents changed and outputs poisoned before, both verified after. */
+static double assay_checked_batch(assay_ctx *ctx, assay_case *c, int subject, long launches, int version,
+                                  long *next_set, int sets, uint64_t *salt, assay_error *e) {
+  int used = launches < sets ? (int)launches : sets, i;
+  long first = *next_set;
+  long long late;
+  double ns;
+  for (i = 0; i < used; i++) {
+    int set = (int)((first + i) % sets);
+    c->fill(c->user, set, version);
+    if (c->fresh) c->fresh(c->user, set, assay_random(salt));
+    c->poison(c->user, set);
+  }
+  ns = assay_time_batch(ctx, c, subject, launches, next_set, sets);
+  late = c->unwritten ? c->unwritten(c->user, (int)((*next_set - 1) % sets)) : 0;
+  for (i = 0; i < used; i++) {
+    int set = (int)((first + i) % sets);
+    assay_error one;
+    memset(&one, 0, sizeof one);
+    if (late > 0 && set == (int)((*next_set - 1) % sets) && c->unwritten(c->user, set) < late)
+      assay_error_fail(&one, "%lld elements of the output were written after the call had returned", late);
+    /* The inputs first: a kernel that changes them also gets later outputs wrong, and the cause is the news. */
+    if (c->intact && !c->intact(c->user, set, version)) assay_error_fail(&one, "a timed launch changed its inputs");
+    c->verify(c->user, set, version, &one);
+    assay_error_worst(e, &one);
+  }
+  return ns;
+}
+
+static void assay_samples(assay_ctx *ctx, const assay_workload *w, int subject, int block, int leg,
+                          const double *values, int count, long launches, double clock_mhz) {
+  int i;
+  assay_begin_answer(ctx, "samples");
+  assay_put_string(ctx, "workload", w->name);
+  assay_put_string(ctx, "subject", ctx->subject[subject].id);
+  assay_put_number(ctx, "process", (double)ctx->plan.process);
+  assay_put_number(ctx, "block", block);
+  assay_put_number(ctx, "leg", leg);
+  assay_put_string(ctx, "unit", "ns");
+  assay_puts(ctx, ",\"values\":[");
+  for (i = 0; i < count; i++) {
+    if (i) assay_puts(ctx, ",");
+    assay_put_value(ctx, values[i]);
+  }
+  assay_puts(ctx, "]");
+  assay_put_number(ctx, "launches", (double)launches);
+  assay_put_string(ctx, "timer", ctx->timer);
+  assay_put_number(ctx, "tick", (double)ctx->tick_ns);
+  assay_put_string(ctx, "cache", ctx->plan.cache);
+  if (clock_mhz > 0) assay_put_number(ctx, "clock_mhz", clock_mhz);
+  assay_end_answer(ctx);
+}
+
+/*
+ * Launches on contents never seen before, one on each set of buffers. Code that answers repeated launches from a
+ * memory of earlier ones is fast in a batch and slow here; the batch time then says nothing about it. Without
+ * `fresh` there are only two contents, and code that remembers both gets away with it.
+ */
+static void assay_probe_fresh(assay_ctx *ctx, const assay_workload *w, assay_case *c, int subject, double per_launch,
+                              long launches, uint64_t *salt, assay_error *e) {
+  int sets = c->spare > 0 ? c->sets + c->spare : 1, i;
+  double best = HUGE_VAL, limit = launches >= 4 ? 3.0 : 0.8 * (double)launches, slack = 5000.0 / sets;
+  long next_set = 0;
+  char text[256];
+  /* On a busy machine six may all be interrupted; who remembers results is slow however often it is asked. */
+  for (i = 0; i < 6 || (i < 100 && launches >= 2 && best > limit * per_launch + slack); i++) {
+    double ns = assay_checked_batch(ctx, c, subject, sets, i & 1, &next_set, sets, salt, e) / sets;
+    if (ns < best) best = ns;
+  }
+  if (launches < 2 || !strcmp(ctx->plan.cache, "cold") || best < 1.5 * per_launch + slack) return;
+  snprintf(text, sizeof text, "%s on %s: a launch on changed inputs takes %.3g times a repeated one",
+           ctx->subject[subject].id, w->name, best / per_launch);
+  assay_note(ctx, text);
+  if (best > limit * per_launch + slack)
+    assay_error_fail(e, "%s: repeated launches seem to reuse earlier results", text);
+}
+
+/*
+ * Measures one workload: warm-up by time, then the legs in the plan's order, then the fresh-input probe.
+ * A wrong output of a timed launch, or a changed input, ends the process with exit code 3.
+ */
+static inline void assay_measure(assay_ctx *ctx, const assay_workload *w, assay_case *c) {
+  const assay_plan *p = &ctx->plan;
+  double per_launch[ASSAY_MAX_SUBJECTS], fastest[ASSAY_MAX_SUBJECTS], values[ASSAY_MAX_BATCHES];
+  long launches[ASSAY_MAX_SUBJECTS], next_set = 0;
+  int batches[ASSAY_MAX_SUBJECTS], s, block, leg, i, wrong = 0, cold = !strcmp(p->cache, "cold");
+  size_t mark = ctx->pending_len;
+  uint64_t choice = assay_seed(ctx, w->name, 0x56455253);
+  assay_error error[ASSAY_MAX_SUBJECTS];
+
+  if (strcmp(p->mode, "pair") && strcmp(p->mode, "invocation"))
+    assay_die(ASSAY_EXIT_RUNTIME, "mode `%s` is not offered by the C helper; set mode = \"pair\" in assay.toml",
+              p->mode);
+  if (cold && !c->flush)
+    assay_die(ASSAY_EXIT_RUNTIME, "cache = \"cold\" needs a flush in the harness; it has none");
+  if (!strcmp(p->cache, "rotating") && c->sets < 3)
+    assay_die(ASSAY_EXIT_RUNTIME, "cache = \"rotating\" needs at least 3 buffer sets; the harness has %d", c->sets);
+  if (!c->start != !c->stop) assay_die(ASSAY_EXIT_RUNTIME, "a clock of the device needs both `start` and `stop`");
+  assay_now_workload = w->name;
+  memset(error, 0, sizeof error);
+
+  for (i = 0; i < c->sets + c->spare; i++) c->fill(c->user, i, 0);
+  for (s = 0; s < ctx->subject_count; s++) {
+    double spent = 0, last = 0, goal = p->warmup_ns > 0 ? p->warmup_ns : 1;
+    long n = 1;
+    int rounds = 0;
+    assay_now_running = ctx->subject[s].id;
+    per_launch[s] = HUGE_VAL;
+    /* The shortest time counts: one interruption must not make all legs of this subject too short. */
+    while (spent < goal || (rounds < 4 && spent < 4 * goal)) {
+      last = assay_time_batch(ctx, c, s, n, &next_set, c->sets);
+      spent += last;
+      rounds++;
+      if (last / (double)n < per_launch[s]) per_launch[s] = last / (double)n;
+      if (last < goal / 16) n *= 2;
+    }
+    if (per_launch[s] < 1) per_launch[s] = 1;
+    batches[s] = (int)ceil(p->min_leg_ns / per_launch[s]);
+    if (batches[s] < 1) batches[s] = 1;
+    if (batches[s] > ASSAY_BATCHES) batches[s] = ASSAY_BATCHES;
+    launches[s] = (long)ceil(p->min_leg_ns / (per_launch[s] * batches[s]));
+    if (launches[s] < 1) launches[s] = 1;
+    if (cold && launches[s] > 8) launches[s] = 8; /* flushes dominate; the values show the spread */
+    fastest[s] = HUGE_VAL;
+  }
+
+  for (block = 0; block < p->blocks; block++) {
+    const char *order = p->order_count ? p->order[block % p->order_count] : ctx->subject_count > 1 ? "ABBA" : "A";
+    for (leg = 0; order[leg]; leg++) {
+      double total = 0;
+      int count = 0;
+      s = order[leg] - 'A';
+      if (s < 0 || s >= ctx->subject_count)
+        assay_die(ASSAY_EXIT_RUNTIME, "the plan's order `%s` names a subject that was not given", order);
+      assay_now_running = ctx->subject[s].id;
+      while (count < batches[s] || (!cold && total < p->min_leg_ns && count < ASSAY_MAX_BATCHES)) {
+        int version = (int)(assay_random(&choice) & 1);
+        double ns = assay_checked_batch(ctx, c, s, launches[s], version, &next_set, c->sets, &choice, &error[s]);
+        values[count] = ns / (double)launches[s];
+        if (values[count] < fastest[s]) fastest[s] = values[count];
+        count++;
+        total += ns;
+      }
+      assay_guard_state(ctx, s, 0);
+      if (!(total > 0)) assay_guard_code(ctx);
+      if (!(total > 0)) assay_die(ASSAY_EXIT_RUNTIME, "the clock did not advance over a leg of %s", w->name);
+      assay_samples(ctx, w, s, p->first_block + block, p->first_leg + leg, values, count, launches[s] * count,
+                    c->clock_mhz ? c->clock_mhz(c->user) : 0);
+    }
+    if (c->block_done) c->block_done(c->user, ctx, w, p->first_block + block);
+  }
+
+  for (s = 0; s < ctx->subject_count; s++) {
+    assay_now_running = ctx->subject[s].id;
+    if (isfinite(fastest[s])) assay_probe_fresh(ctx, w, c, s, fastest[s], launches[s], &choice, &error[s]);
+    assay_guard_state(ctx, s, 1);
+    wrong |= !assay_error_ok(&error[s], c->tolerance);
+  }
+  assay_now_running = "the harness";
+  assay_guard_windows(ctx);
+  assay_guard_code(ctx);
+  if (wrong) {
+    ctx->pending_len = mark;
+    for (s = 0; s < ctx->subject_count; s++)
+      if (!assay_error_ok(&error[s], c->tolerance)) assay_check_answer(ctx, w, s, &error[s], c->tolerance);
+    assay_flush_answers(ctx);
+    assay_die(ASSAY_EXIT_WRONG, "a timed launch gave a wrong result on %s; no latency is reported for it", w->name);
+  }
+  assay_flush_answers(ctx);
+}
+
+#endif /* ASSAY_MEASURE_H */
