@@ -153,7 +153,7 @@ static void assay_probe_fresh(assay_ctx *ctx, const assay_workload *w, assay_cas
   int sets = c->spare > 0 ? c->sets + c->spare : 1, i;
   double best = HUGE_VAL, limit = launches >= 4 ? 3.0 : 0.8 * (double)launches, slack = 5000.0 / sets;
   long next_set = 0;
-  char text[256];
+  char text[512];
   /* On a busy machine six may all be interrupted; who remembers results is slow however often it is asked. */
   for (i = 0; i < 6 || (i < 100 && launches >= 2 && best > limit * per_launch + slack); i++) {
     double ns = assay_checked_batch(ctx, c, subject, sets, i & 1, &next_set, sets, salt, e) / sets;
