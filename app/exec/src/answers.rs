@@ -4,12 +4,15 @@
 //! code under test has a reason to write them. What is not sound is a [`Problem`], never data.
 
 mod parse;
+mod state;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use assay_core::Sha256;
 use assay_core::record::CheckResult;
+
+pub use state::DeviceState;
 
 /// Bytes of one line beyond which the rest of it is thrown away.
 pub const LINE_MAX: usize = 1 << 20;
@@ -41,6 +44,8 @@ pub enum Answer {
         /// SHA-256 of the loaded file.
         sha256: Sha256,
     },
+    /// State of the device.
+    Conditions(DeviceState),
     /// Something to tell people.
     Note(String),
     /// The program has done its part.
@@ -163,6 +168,14 @@ impl Answers {
     pub fn samples(&self) -> impl Iterator<Item = (&Line, &Samples)> {
         self.lines.iter().filter_map(|l| match &l.answer {
             Answer::Samples(s) => Some((l, s)),
+            _ => None,
+        })
+    }
+
+    /// What was said of the state of the device, in order.
+    pub fn states(&self) -> impl Iterator<Item = (&Line, &DeviceState)> {
+        self.lines.iter().filter_map(|l| match &l.answer {
+            Answer::Conditions(s) => Some((l, s)),
             _ => None,
         })
     }

@@ -11,7 +11,7 @@ mod resident;
 mod schedule;
 mod watch;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub use parse::{LegTimes, StdoutParse};
 pub use schedule::Schedule;
 pub use watch::Watching;
 
-use crate::answers::Answers;
+use crate::answers::{Answers, DeviceState};
 use crate::conditions::{Cost, Mark, Policy, Sampler};
 use crate::plan::{Cache, Mode, Plan, StageEnv, SubjectSpec, WorkloadSpec};
 use crate::process::{CommandLine, Env, Limits};
@@ -85,8 +85,11 @@ pub struct ProcessOutcome {
     /// Its number, from 1.
     pub process: u32,
     /// Sample lines: canonical JSON without the nonce, in the order of the answers; those of a void
-    /// block with a `void` mark. Behind them stand the readings, of kind `conditions`.
+    /// block with a `void` mark. Behind them stand the states of the device that the program told
+    /// and then the runner's own readings, both of kind `conditions`.
     pub lines: Vec<String>,
+    /// States of the device that the program told.
+    pub states: Vec<DeviceState>,
     /// Correctness that the program reported, if it did.
     pub checks: Vec<CheckResult>,
     /// Which files were loaded, by the ids of subjects, with their content, if the program said so.
@@ -243,6 +246,12 @@ fn outcome(ctx: &Context<'_>, answers: &[Answers], failure: Option<Failure>) -> 
         out.problems.extend(a.problem_texts());
         out.suspect += a.suspect;
     }
+    let states = answers.iter().flat_map(Answers::states);
+    for (line, state) in states {
+        out.lines.push(line.json.clone());
+        out.states.push(state.clone());
+    }
+    states_fit(ctx, &mut out);
     let samples = answers.iter().flat_map(Answers::samples).map(|(_, s)| s);
     let missing = ctx.schedule.compare(ctx, samples, &mut out.problems);
     // Answers that cannot all be true are no evidence: which of them to believe is not ours to choose.
@@ -260,6 +269,26 @@ fn outcome(ctx: &Context<'_>, answers: &[Answers], failure: Option<Failure>) -> 
         });
     }
     out
+}
+
+/// A state of the device that belongs to no block of the plan is a problem, as such a leg is.
+fn states_fit(ctx: &Context<'_>, out: &mut ProcessOutcome) {
+    let mut seen = BTreeSet::new();
+    for s in &out.states {
+        let place = format!(
+            "conditions of workload {}, process {}, block {}",
+            s.workload, s.process, s.block
+        );
+        let known = ctx.job.workloads.iter().any(|w| w.name == s.workload);
+        let legs = ctx.schedule.slots(s.block).len();
+        let in_block = s.leg.is_none_or(|leg| (leg as usize) < legs);
+        if !known || s.process != ctx.process || s.block >= ctx.job.blocks || !in_block {
+            out.problems
+                .push(format!("{place}: the plan has no such block or leg"));
+        } else if !seen.insert((&s.workload, s.block, s.leg)) {
+            out.problems.push(format!("{place}: told more than once"));
+        }
+    }
 }
 
 /// Counts legs and tells progress with an estimate.

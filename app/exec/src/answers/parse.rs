@@ -5,7 +5,7 @@ use assay_core::record::CheckResult;
 use assay_core::units::{GREATEST_NS, LEAST_NS};
 use serde_json::{Map, Value};
 
-use super::{Answer, CheckAnswer, Samples};
+use super::{Answer, CheckAnswer, Samples, state};
 
 /// Why a line is not an answer.
 pub(super) enum Bad {
@@ -63,6 +63,7 @@ pub(super) fn line(bytes: &[u8], nonce: &str) -> Result<(Answer, String), Bad> {
                 .parse()
                 .map_err(|_| "`sha256` is not a SHA-256 in hex".to_owned())?,
         },
+        "conditions" => Answer::Conditions(state::read(&fields)?),
         "note" => Answer::Note(fields.text("text")?),
         "done" => Answer::Done,
         other => return Err(format!("kind `{other}` is not known").into()),
@@ -142,10 +143,10 @@ fn check(fields: &Fields<'_>) -> Result<CheckAnswer, String> {
     })
 }
 
-struct Fields<'a>(&'a Map<String, Value>);
+pub(super) struct Fields<'a>(pub(super) &'a Map<String, Value>);
 
 impl Fields<'_> {
-    fn text(&self, name: &str) -> Result<String, String> {
+    pub(super) fn text(&self, name: &str) -> Result<String, String> {
         self.maybe_text(name)
             .ok_or_else(|| format!("`{name}` is not a string"))
     }
@@ -168,7 +169,7 @@ impl Fields<'_> {
             .ok_or_else(|| format!("`{name}` is not a whole number of at least zero"))
     }
 
-    fn small(&self, name: &str) -> Result<u32, String> {
+    pub(super) fn small(&self, name: &str) -> Result<u32, String> {
         u32::try_from(self.whole(name)?).map_err(|_| format!("`{name}` is too large"))
     }
 }

@@ -175,3 +175,52 @@ fn size_is_bounded() {
     assert_eq!(got.problem_texts().len(), PROBLEMS_MAX + 1);
     assert_eq!(got.more_problems, 900);
 }
+
+#[test]
+fn the_state_of_a_device_is_taken_with_its_bounds() {
+    let line = |rest: &str| {
+        format!(
+            r#"{{"assay":1,"nonce":"c0ffee","kind":"conditions","workload":"w","process":1,"block":2{rest}}}"#
+        )
+    };
+    let good = [
+        r#","sm_mhz":1755,"mem_mhz":3201,"power_w":698.25,"power_cap_w":700,"celsius":61,"reasons":["power-cap","software-thermal"],"source":"nvml""#,
+        r#","leg":3,"reasons":[],"source":"mxml""#,
+    ];
+    let got = read(&good.map(line).join("\n"));
+    assert_eq!((got.problems.len(), got.lines.len()), (0, 2));
+    let states: Vec<&DeviceState> = got.states().map(|(_, s)| s).collect();
+    assert_eq!((states[0].sm_mhz, states[0].leg), (Some(1755.0), None));
+    let names: Vec<&str> = states[0]
+        .reasons
+        .iter()
+        .flatten()
+        .map(|r| r.name())
+        .collect();
+    assert_eq!(names, ["power-cap", "software-thermal"]);
+    assert_eq!((states[1].sm_mhz, states[1].leg), (None, Some(3)));
+    assert!(states[1].reasons.as_ref().is_some_and(|r| r.is_empty()));
+    assert!(!got.lines[0].json.contains("nonce"));
+    let long = format!(r#","sm_mhz":1,"source":"{}""#, "x".repeat(33));
+    for (bad, says) in [
+        (r#","source":"nvml""#, "says nothing"),
+        (r#","sm_mhz":0,"source":"nvml""#, "`sm_mhz` is 0"),
+        (r#","sm_mhz":null,"source":"nvml""#, "leave out"),
+        (r#","sm_mhz":"1755","source":"nvml""#, "not a number"),
+        (r#","celsius":1e9,"source":"nvml""#, "degrees"),
+        (r#","sm_mhz":1755"#, "`source`"),
+        (r#","sm_mhz":1755,"source":"a\u001b[2J""#, "`source`"),
+        (long.as_str(), "`source`"),
+        (
+            r#","reasons":["sw_power_cap"],"source":"nvml""#,
+            "power-cap",
+        ),
+        (r#","reasons":"idle","source":"nvml""#, "not a list"),
+        (r#","leg":-1,"sm_mhz":9,"source":"nvml""#, "`leg`"),
+    ] {
+        let got = read(&line(bad));
+        let problems = got.problem_texts().join("; ");
+        assert!(problems.contains(says), "{bad}: {problems}");
+        assert!(got.lines.is_empty(), "{bad}");
+    }
+}

@@ -2,20 +2,25 @@
 //!
 //! Readings are taken where nothing is timed: before the programs start and after they ended, and
 //! between blocks in the modes in which a program waits for the runner. In mode `pair` the program
-//! does not wait, so there counters have to tell what happened in between.
+//! does not wait, so there counters have to tell what happened in between, or the program itself,
+//! which may answer with the state of its device.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use assay_core::json;
+use assay_core::{Timestamp, json};
 use serde_json::Value;
 
 use super::{Context, ProcessOutcome};
 use crate::Cancel;
+use crate::answers::DeviceState;
 use crate::conditions::{
     Conditions, Cost, Evidence, LegClock, Mark, Place, Policy, Reading, Sampler, judge,
 };
 use crate::plan::{Mode, WorkloadSpec};
+
+/// Source of a reading that the program under the runner took.
+const PROGRAM: &str = "program";
 
 /// How the machine is watched and judged.
 #[derive(Debug, Clone, Copy)]
@@ -75,12 +80,15 @@ impl<'a> Watch<'a> {
             seen.blocks = planned(ctx);
         }
         seen.read(self.how.sampler.full(self.cancel));
-        let clocks = stated(&out.lines);
+        let mut clocks = stated(&out.lines);
+        clocks.extend(of_legs(&out.states));
+        let told = told(&out.states, &seen.blocks);
         let judged = judge(
             &Evidence {
                 process: ctx.process,
                 blocks: &seen.blocks,
                 readings: &seen.readings,
+                told: &told,
                 clocks: &clocks,
             },
             self.how.policy,
@@ -227,6 +235,43 @@ fn stated(lines: &[String]) -> Vec<LegClock> {
         })
     };
     with_clock.filter_map(clock).collect()
+}
+
+/// The clocks that the program tells with the states of single legs.
+fn of_legs(states: &[DeviceState]) -> impl Iterator<Item = LegClock> {
+    states.iter().filter(|s| s.leg.is_some()).filter_map(|s| {
+        Some(LegClock {
+            workload: s.workload.clone(),
+            block: s.block,
+            mhz: s.sm_mhz?,
+        })
+    })
+}
+
+/// The states that the program told, one for each block, in the order of the blocks.
+///
+/// Of several in one block the last figures count, and every reason that any of them has.
+fn told(states: &[DeviceState], blocks: &[Place]) -> Vec<Reading> {
+    let mut by_block: BTreeMap<usize, Conditions> = BTreeMap::new();
+    for s in states {
+        let is_place = |p: &Place| p.block == s.block && p.workloads.contains(&s.workload);
+        let Some(i) = blocks.iter().position(is_place) else {
+            continue;
+        };
+        let c = by_block
+            .entry(i + 1)
+            .or_insert_with(|| Conditions::unknown(PROGRAM, Timestamp::now()));
+        c.sm_clock_mhz = s.sm_mhz.or(c.sm_clock_mhz);
+        c.mem_clock_mhz = s.mem_mhz.or(c.mem_clock_mhz);
+        c.power_w = s.power_w.or(c.power_w);
+        c.power_cap_w = s.power_cap_w.or(c.power_cap_w);
+        c.temperature_c = s.celsius.or(c.temperature_c);
+        if let Some(reasons) = &s.reasons {
+            c.throttle.get_or_insert_default().extend(reasons);
+        }
+    }
+    let reading = |(after, conditions)| Reading { after, conditions };
+    by_block.into_iter().map(reading).collect()
 }
 
 fn place(line: &Value) -> Option<(&str, u32)> {

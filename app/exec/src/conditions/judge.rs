@@ -92,8 +92,10 @@ pub struct Evidence<'a> {
     pub process: u32,
     /// Its blocks, in the order in which they were measured.
     pub blocks: &'a [Place],
-    /// Readings, in order.
+    /// The runner's readings, in order.
     pub readings: &'a [Reading],
+    /// What the program told of its device after blocks, in order, at most one for each block.
+    pub told: &'a [Reading],
     /// Clocks that the harness states.
     pub clocks: &'a [LegClock],
 }
@@ -124,22 +126,53 @@ pub struct Judgement {
 
 /// Judges the conditions of one process.
 pub fn judge(evidence: &Evidence<'_>, policy: &Policy) -> Judgement {
-    let stretches = stretches(evidence);
+    let stretches = stretches(evidence.blocks, evidence.readings);
+    // The first block has the runner's reading before it, or nothing better than its own.
+    let told: Vec<Reading> = evidence
+        .readings
+        .first()
+        .or(evidence.told.first())
+        .filter(|_| !evidence.told.is_empty())
+        .map(|first| Reading {
+            after: 0,
+            ..first.clone()
+        })
+        .into_iter()
+        .chain(evidence.told.iter().cloned())
+        .collect();
+    let told = self::stretches(evidence.blocks, &told);
     let mut out = Judgement::default();
     let mut marks = Marks {
         process: evidence.process,
         found: BTreeMap::new(),
     };
-    out.regime = policy
-        .regime
-        .clone()
-        .or_else(|| capped(&stretches, &mut out.warnings));
+    out.regime = policy.regime.clone().or_else(|| {
+        let mut doubts = [Vec::new(), Vec::new()];
+        let [first, second] = &mut doubts;
+        let found = capped(&told, first).or_else(|| capped(&stretches, second));
+        if found.is_none() {
+            out.warnings.extend(doubts.into_iter().flatten().next());
+        }
+        found
+    });
+    let nothing = BTreeSet::new();
+    let mut placed = BTreeSet::new();
+    for s in &told {
+        placed.extend(slowdowns(
+            s,
+            &nothing,
+            policy,
+            &mut marks,
+            &mut out.warnings,
+        ));
+    }
+    // What the program saw in some of its blocks explains what was counted over all of them.
     for s in &stretches {
-        slowdowns(s, policy, &mut marks, &mut out.warnings);
+        slowdowns(s, &placed, policy, &mut marks, &mut out.warnings);
     }
     if out.regime.is_none() {
         stated_clocks(evidence, policy, &mut marks);
-        for s in &stretches {
+        for s in told.iter().chain(&stretches) {
             read_clocks(s, evidence, policy, &mut marks);
         }
     }
@@ -223,10 +256,10 @@ impl Stretch<'_> {
     }
 }
 
-fn stretches<'a>(evidence: &Evidence<'a>) -> Vec<Stretch<'a>> {
-    let pairs = evidence.readings.windows(2).filter_map(|w| match w {
+fn stretches<'a>(blocks: &'a [Place], readings: &'a [Reading]) -> Vec<Stretch<'a>> {
+    let pairs = readings.windows(2).filter_map(|w| match w {
         [a, b] => Some(Stretch {
-            blocks: evidence.blocks.get(a.after..b.after)?,
+            blocks: blocks.get(a.after..b.after)?,
             before: &a.conditions,
             after: &b.conditions,
             warm: a.after > 0,
@@ -236,15 +269,21 @@ fn stretches<'a>(evidence: &Evidence<'a>) -> Vec<Stretch<'a>> {
     pairs.filter(|s| !s.blocks.is_empty()).collect()
 }
 
-/// Thermal and hardware slowdowns.
-fn slowdowns(s: &Stretch<'_>, policy: &Policy, marks: &mut Marks, warnings: &mut Vec<String>) {
+/// Thermal and hardware slowdowns, without those that are `explained`; returns what it found.
+fn slowdowns(
+    s: &Stretch<'_>,
+    explained: &BTreeSet<Reason>,
+    policy: &Policy,
+    marks: &mut Marks,
+    warnings: &mut Vec<String>,
+) -> BTreeSet<Reason> {
     let active = |c: &Conditions| c.throttle.clone().unwrap_or_default();
     let mut found: BTreeSet<Reason> = active(s.before);
     found.extend(active(s.after));
     found.extend(Reason::ALL.into_iter().filter(|r| s.counted(*r) > 0));
-    found.retain(|r| r.voids());
+    found.retain(|r| r.voids() && !explained.contains(r));
     if found.is_empty() {
-        return;
+        return found;
     }
     let words: Vec<&str> = found.iter().map(|r| r.words()).collect();
     let words = words.join(" and ");
@@ -260,6 +299,7 @@ fn slowdowns(s: &Stretch<'_>, policy: &Policy, marks: &mut Marks, warnings: &mut
             "{words} in one of {n} blocks between two readings; mode resident tells which"
         )),
     }
+    found
 }
 
 /// Whether a power cap held throughout.

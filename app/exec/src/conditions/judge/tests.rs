@@ -68,6 +68,7 @@ fn with_clocks(n: u32, readings: &[Reading], clocks: &[(u32, f64)], policy: &Pol
             process: 3,
             blocks: &blocks(n),
             readings,
+            told: &[],
             clocks: &clocks,
         },
         policy,
@@ -247,6 +248,53 @@ fn a_thermal_slowdown_voids_under_a_power_cap_too() {
     let got = judged(1, &readings, &Policy::device());
     assert_eq!(got.regime.as_deref(), Some("power cap"));
     assert_eq!(told(&got), ["0: a thermal slowdown by the driver"]);
+}
+
+#[test]
+fn what_the_program_tells_of_its_blocks_places_what_the_runner_could_only_count() {
+    let told = |readings: &[Reading], told: &[Reading]| {
+        let evidence = Evidence {
+            process: 3,
+            blocks: &blocks(4),
+            readings,
+            told,
+            clocks: &[],
+        };
+        judge(&evidence, &Policy::device())
+    };
+    let heat = Reason::HardwareThermal;
+    let ends = [
+        counted(gpu(0, 0), heat, 5),
+        counted(gpu(4, 4000), heat, 900),
+    ];
+    let quiet: Vec<Reading> = (1..=4).map(|i| gpu(i, 0)).collect();
+    let mut hot = quiet.clone();
+    hot[3] = active(gpu(4, 0), &[heat]);
+    // Counted and seen in the last block alone; counted and seen nowhere.
+    let last = ["3: a thermal slowdown by the hardware"];
+    assert_eq!(self::told(&told(&ends, &hot)), last);
+    assert_eq!(told(&ends, &quiet).marks.len(), 4);
+    // The program's word is enough where the runner has no tool.
+    assert_eq!(self::told(&told(&[], &hot)), last);
+    assert_eq!(told(&[], &quiet), Judgement::default());
+    // A clock that moved over one block voids that block.
+    let mut slow = quiet.clone();
+    slow[2] = clock(gpu(3, 0), 1900.0);
+    slow[3] = clock(gpu(4, 0), 1900.0);
+    let marks = told(&[], &slow).marks;
+    assert_eq!((marks.len(), marks[0].block), (1, 2), "{marks:?}");
+    // A cap in every block is a regime although the start-up dilutes what was counted.
+    let capped: Vec<Reading> = (1..=4)
+        .map(|i| active(gpu(i, 0), &[Reason::PowerCap]))
+        .collect();
+    let ends = [
+        counted(gpu(0, 0), Reason::PowerCap, 0),
+        counted(gpu(4, 4000), Reason::PowerCap, 1000),
+    ];
+    assert_eq!(told(&ends, &capped).regime.as_deref(), Some("power cap"));
+    assert_eq!(told(&ends, &quiet).regime, None);
+    let partly = told(&[], &[capped[0].clone(), quiet[1].clone()]);
+    assert_eq!((partly.regime, partly.warnings.len()), (None, 1));
 }
 
 #[test]
