@@ -1,0 +1,143 @@
+"""The campaign gemm-cuda: its oracle everywhere, its device code where nvcc is, its evaluator where a device is."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+from support import plan, run  # noqa: E402
+
+CC = os.environ.get("CC") or shutil.which("cc")
+NVCC = os.environ.get("NVCC") or shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+CAMPAIGN = os.path.join(os.path.dirname(os.path.dirname(HERE)), "gemm-cuda")
+HISTORY = os.path.join(CAMPAIGN, "history")
+
+
+def has_device():
+    try:
+        return subprocess.run(["nvidia-smi", "-L"], capture_output=True, timeout=30).stdout.startswith(b"GPU 0")
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+@unittest.skipUnless(CC, "needs a C compiler")
+class Oracle(unittest.TestCase):
+    def test_what_the_oracle_takes_for_right_and_for_wrong(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "oracle")
+            flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"]
+            subprocess.run([CC, "-O1", *flags, os.path.join(HERE, "oracle_test.c"), "-o", program, "-lm"], check=True)
+            told = dict(line.rsplit(" ", 1) for line in subprocess.run([program], capture_output=True, text=True, check=True)
+                        .stdout.splitlines() if not line.startswith(("halves", "no number")))
+            text = subprocess.run([program], capture_output=True, text=True).stdout
+        self.assertEqual(told["round trips"], "65536")
+        self.assertIn("halves 3c00 3c02 7bff 7c00 8000 0001\n", text)
+        self.assertNotIn("differs", text)
+        self.assertLessEqual(float(told["right"]), 1.0)
+        self.assertGreater(float(told["half sums"]), 1.5)
+        self.assertGreater(float(told["product left out"]), 1.0)
+        self.assertIn("no number inf inf", text)
+
+
+class Files(unittest.TestCase):
+    def test_the_kernel_is_where_its_history_begins_and_all_variants_are_there(self):
+        with open(os.path.join(HISTORY, "history.toml"), encoding="utf-8") as f:
+            text = f.read()
+        folders = [line.split('"')[1] for line in text.splitlines() if line.startswith("folder")]
+        self.assertEqual(sorted(folders), sorted(d for d in os.listdir(HISTORY) if d != "history.toml"))
+        for folder in folders:
+            self.assertTrue(os.path.isfile(os.path.join(HISTORY, folder, "gemm.cu")), folder)
+        with open(os.path.join(HISTORY, folders[0], "gemm.cu"), "rb") as first, \
+                open(os.path.join(CAMPAIGN, "kernel", "gemm.cu"), "rb") as start:
+            self.assertEqual(first.read(), start.read())
+
+
+class Built:
+    """A subject in a folder of its own, as `harness/build.sh` makes it."""
+
+    def __init__(self, root, name):
+        self.name, self.campaign, self.out = name, os.path.join(root, name), os.path.join(root, name + "-out")
+        os.makedirs(os.path.join(self.campaign, "kernel"))
+        os.makedirs(self.out)
+        os.symlink(os.path.join(CAMPAIGN, "harness"), os.path.join(self.campaign, "harness"))
+        variants = {folder.split("-", 1)[1]: folder for folder in os.listdir(HISTORY) if folder[0].isdigit()}
+        shutil.copy(os.path.join(HISTORY, variants[name], "gemm.cu"), os.path.join(self.campaign, "kernel"))
+        env = dict(os.environ, ASSAY_BUILD=self.out, NVCC=NVCC)
+        for arguments in ([], ["--source"]):
+            subprocess.run(["sh", "harness/build.sh", *arguments], cwd=self.campaign, env=env, check=True, capture_output=True)
+
+    def sass(self):
+        with open(os.path.join(self.out, "kernel.sass"), encoding="utf-8") as f:
+            return f.read()
+
+    def subject(self, slot):
+        return {"id": f"{slot}-{self.name}", "role": "variant", "folder": self.out, "source": self.campaign,
+                "artefact": os.path.join(self.out, "libkernel.so")}
+
+
+@unittest.skipUnless(NVCC, "needs nvcc")
+class Compiled(unittest.TestCase):
+    def test_the_device_code_is_what_the_history_says(self):
+        with tempfile.TemporaryDirectory() as root:
+            def facts(name):
+                sass = Built(root, name).sass()
+                return {word: sass.count(word) for word in ("HMMA.16816.F32 ", "HMMA.16816.F16 ", "LDGSTS", "LDSM")}
+
+            start, last = facts("wmma"), facts("ldmatrix")
+            self.assertEqual((start["LDGSTS"], start["HMMA.16816.F32 "] > 0), (0, True))
+            self.assertTrue(last["LDGSTS"] and last["LDSM"] and last["HMMA.16816.F32 "], last)
+            half = facts("half-sums")
+            self.assertEqual((half["HMMA.16816.F32 "], half["HMMA.16816.F16 "] > 0), (0, True))
+
+
+SHAPE = {"name": "tail", "dtype": "f16", "dims": {"M": 200, "N": 136, "K": 168}, "flops": 9139200, "bytes": None}
+
+
+@unittest.skipUnless(NVCC and has_device(), "needs nvcc and a device")
+class Device(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = tempfile.mkdtemp()
+        cls.built = {name: Built(cls.root, name) for name in ("wmma", "ldmatrix", "half-sums", "depth-tail")}
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.root)
+
+    def run_stage(self, stage, *names, **changes):
+        built = [self.built[n] for n in names]
+        driver = os.path.join(built[0].out, "driver")
+        changes = {"workloads": [SHAPE], **changes}
+        return run([driver, stage], plan(stage=stage, **changes), [b.subject("AB"[i]) for i, b in enumerate(built)])
+
+    def test_right_variants_pass_and_wrong_ones_do_not(self):
+        for name in ("wmma", "ldmatrix"):
+            result = self.run_stage("check", name, order=["A"], load_order="A")
+            self.assertEqual(result.code, 0, result.err)
+            self.assertTrue(result.kind("check")[0]["ok"])
+            self.assertGreater({r["name"]: r["value"] for r in result.kind("resource")}["shared_bytes"], 0)
+        for name in ("half-sums", "depth-tail"):
+            result = self.run_stage("check", name, order=["A"], load_order="A")
+            self.assertEqual(result.code, 3, result.err)
+            self.assertGreater(result.kind("check")[0]["max_rel_error"], 1)
+
+    def test_a_pair_is_timed_by_events_with_the_state_of_the_device(self):
+        for cache in ("hot", "rotating", "cold"):
+            result = self.run_stage("bench", "wmma", "ldmatrix", cache=cache, min_leg_ns=1_000_000, warmup_ns=2_000_000)
+            self.assertEqual(result.code, 0, result.err)
+            self.assertEqual({a["timer"] for a in result.kind("samples")}, {"cuda_event"})
+            self.assertEqual(len(result.kind("samples")), 8)
+            self.assertEqual(len(result.kind("conditions")), 2)
+
+    def test_a_timed_launch_that_is_wrong_ends_with_code_3(self):
+        result = self.run_stage("bench", "wmma", "depth-tail", min_leg_ns=1_000_000, warmup_ns=2_000_000)
+        self.assertEqual((result.code, result.kind("samples")), (3, []))
+
+
+if __name__ == "__main__":
+    unittest.main()
