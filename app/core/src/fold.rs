@@ -10,6 +10,7 @@
 //! | evidence of one variant, its status | `variant` |
 //! | who is champion, what is contested | `champion` |
 //! | rows of `list`, the whole of `show`, `compare`, `log`, the chain of a report | one file each |
+//! | the accepted steps to the champion, measured end to end | `steps` |
 //! | finding a variant by the beginning of its name | `names` |
 
 mod chain;
@@ -21,16 +22,18 @@ mod names;
 mod repeats;
 mod show;
 mod state;
+mod steps;
 mod variant;
 
 pub use chain::{ChainRow, ChampionStep, chain, chain_of, champion_history};
 pub use champion::{Champion, Head};
 pub use compare::{Pair, compare_view, pair};
 pub use list::{list_view, row};
-pub use log::{log_row, log_view, owner, reference, summary};
+pub use log::{log_row, log_view, owner, ranked, reference, summary};
 pub use names::{NameError, resolve_among, resolve_name, resolve_subject};
 pub use show::{BranchTip, predictions, show_view, verdict_view};
 pub use state::{State, campaigns};
+pub use steps::{Steps, chain_view, steps};
 pub use variant::{Status, VariantState, subject};
 
 #[cfg(test)]

@@ -6,16 +6,20 @@
 
 mod body;
 mod calibration;
+mod chain;
 mod declared;
 mod envelope;
 mod evidence;
 mod judged;
 mod readings;
+mod screening;
 
 pub use body::{BlobRef, Body, Note, Tombstone};
 pub use calibration::*;
+pub use chain::*;
 pub use declared::*;
 pub use envelope::{Record, RecordError};
 pub use evidence::*;
 pub use judged::*;
 pub use readings::*;
+pub use screening::*;

@@ -5,6 +5,7 @@
 mod calibrate;
 mod counters;
 mod imports;
+mod stages;
 
 use std::collections::BTreeMap;
 
@@ -20,6 +21,7 @@ pub use counters::{
     PublishedView, ReportView, UsedFigure,
 };
 pub use imports::{ImportedView, ProfileImportView};
+pub use stages::{ChainView, EndToEndView, RankedView, ScreenedView, ScreeningView};
 
 /// One gate as shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -97,6 +99,9 @@ pub struct VariantRow {
     pub against: Option<String>,
     /// Verdict word.
     pub verdict: Option<String>,
+    /// How it was screened, if it was: a rank from one process, never a verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screened: Option<ScreenedView>,
     /// The branch holds other kernel content than the evidence.
     #[serde(default)]
     pub stale: bool,
@@ -142,6 +147,9 @@ pub struct ListView {
     pub workloads: Vec<String>,
     /// Variants, oldest first.
     pub variants: Vec<VariantRow>,
+    /// The accepted steps to the champion; absent when no verdict leads to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chain: Option<ChainView>,
     /// Records that this version could not read.
     #[serde(default)]
     pub unreadable: u64,
@@ -272,6 +280,9 @@ pub struct ShowView {
     pub decisions: Vec<DecisionView>,
     /// Evidence: kind and record id, oldest first.
     pub evidence: Vec<EvidenceView>,
+    /// Of the champion: the accepted steps to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chain: Option<ChainView>,
 }
 
 /// Correctness on one workload.

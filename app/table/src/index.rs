@@ -7,7 +7,7 @@ use polars::prelude::DataFrame;
 
 use assay_core::fold::{State, campaigns, list_view};
 use assay_core::record::Evaluator;
-use assay_core::view::{ListView, LogView, VariantRow};
+use assay_core::view::{ChainView, ListView, LogView, VariantRow};
 
 use crate::error::{Error, Result};
 use crate::records::{self, Table};
@@ -139,6 +139,14 @@ impl Index {
         Ok(self.campaign(campaign)?.head.evaluator.as_ref())
     }
 
+    /// The accepted steps to the champion of a campaign.
+    ///
+    /// # Errors
+    /// When there is no such campaign.
+    pub fn chain(&self, campaign: &str) -> Result<Option<&ChainView>> {
+        Ok(self.campaign(campaign)?.head.chain.as_ref())
+    }
+
     /// Names of the variants of a campaign, oldest first, and of its baselines.
     ///
     /// # Errors
@@ -237,6 +245,7 @@ impl Index {
             contested: head.contested.clone(),
             workloads: head.workloads.clone(),
             variants: rows,
+            chain: head.chain.clone(),
             unreadable: self.content.unreadable + head.unreadable,
         }
     }
@@ -331,6 +340,7 @@ pub(crate) fn head(view: &ListView, state: &State, baselines: BTreeSet<String>) 
         device: view.device.clone(),
         champion: view.champion.clone(),
         contested: view.contested.clone(),
+        chain: view.chain.clone(),
         workloads: view.workloads.clone(),
         baselines: baselines.into_iter().collect(),
         evaluator: state.evaluator().cloned(),

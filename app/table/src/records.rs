@@ -1,10 +1,10 @@
 //! The table of all records: one row each, without their bodies, in the order of ids.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use polars::prelude::*;
 
-use assay_core::fold::{log_row, owner, reference, subject};
+use assay_core::fold::{log_row, owner, ranked, reference, subject};
 use assay_core::record::{Body, Record};
 use assay_core::view::LogRow;
 
@@ -41,7 +41,7 @@ pub(crate) fn to_frame(placed: &[Placed]) -> Result<DataFrame> {
             text("id", &|l| Some(l.log.id.clone())),
             text("campaign", &|l| Some(l.record.campaign.clone())),
             text("kind", &|l| Some(l.log.kind.clone())),
-            text("detail", &|l| body(l, detail)),
+            text("detail", &|l| detail(&l.record.body)),
             text("at", &|l| Some(l.log.at.clone())),
             text("by", &|l| Some(l.log.by.clone())),
             text("variant", &|l| body(l, owner)),
@@ -58,11 +58,13 @@ pub(crate) fn to_frame(placed: &[Placed]) -> Result<DataFrame> {
     )?)
 }
 
-/// What else decides how a record is used: the kind of a decision, or that it is not understood.
-fn detail(body: &Body) -> Option<&str> {
+/// What else decides how a record is used: the kind of a decision, that it is not understood, or
+/// which variants a ranking is about, one a line.
+fn detail(body: &Body) -> Option<String> {
     match body {
-        Body::Decision(d) => Some(d.kind.name()),
-        Body::Unknown { .. } => Some("unknown"),
+        Body::Decision(d) => Some(d.kind.name().into()),
+        Body::Unknown { .. } => Some("unknown".into()),
+        Body::Screening(_) => Some(ranked(body).collect::<Vec<_>>().join("\n")),
         _ => None,
     }
 }
@@ -220,8 +222,8 @@ impl Table {
     }
 
     /// Ids of the records that the rows of `names` and the head of the list follow from: their own;
-    /// what was measured against those that are not settled; every evaluator, calibration, placing
-    /// decision, correction and tombstone; the newest run and measurement of the campaign.
+    /// what was measured against those that are not settled; every evaluator, calibration,
+    /// measurement of a chain, placing decision, correction and tombstone; the newest run and measurement of the campaign.
     pub(crate) fn needed(&self, campaign: &str, names: &HashSet<&str>) -> Vec<String> {
         let settled = self.settled(campaign, names);
         let mut newest: HashMap<&str, usize> = HashMap::new();
@@ -236,8 +238,13 @@ impl Table {
                 let own = self.variant.get(i).is_some_and(|v| names.contains(v));
                 let other = (self.against.get(i))
                     .is_some_and(|a| names.contains(a) && !settled.contains(a));
+                let kind = self.kind.get(i);
+                let ranked = kind == Some("screening")
+                    && (self.detail.get(i))
+                        .is_some_and(|all| all.lines().any(|name| names.contains(name)));
                 own || other
-                    || matches!(self.kind.get(i), Some("evaluator" | "calibration"))
+                    || ranked
+                    || matches!(kind, Some("evaluator" | "calibration" | "chain"))
                     || self.detail.get(i).is_some_and(|d| PLACING.contains(&d))
                     || self.supersedes.get(i).is_some()
                     || self.removes.get(i).is_some()
@@ -248,7 +255,7 @@ impl Table {
     }
 
     /// Variants that a placing decision names: their status depends on who is champion.
-    pub(crate) fn placed(&self, campaign: &str) -> HashSet<String> {
+    pub(crate) fn placed(&self, campaign: &str) -> BTreeSet<String> {
         (self.rows(campaign))
             .filter(|i| self.detail.get(*i).is_some_and(|d| PLACING.contains(&d)))
             .filter_map(|i| self.variant.get(i).map(str::to_owned))
@@ -264,5 +271,5 @@ pub(crate) fn is_plain(r: &Record) -> bool {
 
 /// Whether it decides who is champion.
 pub(crate) fn is_placing(r: &Record) -> bool {
-    detail(&r.body).is_some_and(|d| PLACING.contains(&d))
+    detail(&r.body).is_some_and(|d| PLACING.contains(&d.as_str()))
 }

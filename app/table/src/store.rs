@@ -14,11 +14,12 @@ use serde::{Deserialize, Serialize};
 
 use assay_core::Sha256;
 use assay_core::record::Evaluator;
+use assay_core::view::ChainView;
 
 use crate::error::Result;
 
 /// Version of the format; an index of another version is made again.
-pub(crate) const FORMAT: u32 = 3;
+pub(crate) const FORMAT: u32 = 4;
 
 /// The largest manifest that is read, in bytes.
 const LARGEST_MANIFEST: u64 = 64 << 20;
@@ -40,6 +41,8 @@ pub(crate) struct Head {
     pub device: Option<String>,
     pub champion: Option<String>,
     pub contested: Vec<String>,
+    /// The accepted steps to the champion.
+    pub chain: Option<ChainView>,
     pub workloads: Vec<String>,
     pub baselines: Vec<String>,
     /// The evaluator pinned last.

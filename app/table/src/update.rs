@@ -2,14 +2,15 @@
 //!
 //! Records only ever come. What they can change is the row of the variant that they are evidence
 //! about, and, for an acceptance or roll-back, of the variants that were ever champion. Those rows
-//! are folded again from their own records; all others are kept. What reaches further (corrections,
+//! are folded again from their own records; all others are kept. The chain of accepted steps is
+//! walked again when one of its variants is. What reaches further (corrections,
 //! tombstones, another evaluator, ids already taken) is left to a rebuild.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use polars::prelude::*;
 
-use assay_core::fold::{State, list_view, owner, reference};
+use assay_core::fold::{State, list_view, owner, ranked, reference};
 use assay_core::{Record, RecordId};
 
 use crate::error::{Error, Result};
@@ -106,10 +107,12 @@ fn update(
         }
         None => fresh,
     };
-    Ok(Campaign {
-        head: head(&view, &state, baselines),
-        rows,
-    })
+    let mut head = head(&view, &state, baselines);
+    let placed = table.placed(campaign);
+    if let Some(c) = old.filter(|_| names.is_disjoint(&placed)) {
+        head.chain.clone_from(&c.head.chain);
+    }
+    Ok(Campaign { head, rows })
 }
 
 /// Names whose row may differ after these records.
@@ -128,10 +131,13 @@ fn touched(
     let mut names: BTreeSet<String> = (others.difference(&settled))
         .copied()
         .chain(new.iter().filter_map(|r| owner(&r.body)))
+        .chain(new.iter().flat_map(|r| ranked(&r.body)))
         .map(str::to_owned)
         .collect();
-    if new.iter().any(|r| is_placing(r)) {
-        names.extend(table.placed(campaign));
+    let placed = table.placed(campaign);
+    // The chain of accepted steps rests on the verdicts of all of them.
+    if new.iter().any(|r| is_placing(r)) || !names.is_disjoint(&placed) {
+        names.extend(placed);
     }
     names
 }

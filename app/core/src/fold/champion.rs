@@ -133,6 +133,11 @@ impl Graph {
         &self.champion
     }
 
+    /// The decisions in force that one replaces.
+    pub(super) fn replaced_by(&self, decision: RecordId) -> impl Iterator<Item = RecordId> {
+        self.replaces.get(&decision).into_iter().flatten().copied()
+    }
+
     pub(super) fn was_rolled_back(&self, decision: RecordId) -> bool {
         self.rolled_back.contains(&decision)
     }

@@ -6,9 +6,10 @@ use crate::RecordId;
 use crate::record::{
     Body, Build, Check, Decision, Measurement, Profile, Run, Source, Variant, Verdict,
 };
-use crate::view::{DecisionView, FailureView, GateView, ListView, VariantRow};
+use crate::view::{DecisionView, FailureView, GateView, ListView, ScreenedView, VariantRow};
 
 use super::State;
+use super::steps::chain_view;
 use super::variant::{VariantState, kernel};
 
 macro_rules! typed {
@@ -72,6 +73,7 @@ pub fn list_view(state: &State, workloads: &[String]) -> ListView {
             workloads.to_vec()
         },
         variants: rows,
+        chain: chain_view(state),
         unreadable: state.unreadable(),
     }
 }
@@ -123,6 +125,7 @@ fn row_of(state: &State, v: &VariantState) -> VariantRow {
         interval: verdict.and_then(|v| v.interval),
         against: verdict.map(|v| v.a.clone()),
         verdict: verdict.map(|v| v.verdict.name().into()),
+        screened: screened(state, v),
         stale: false,
         gates: gates(state, v),
         failure: state
@@ -162,12 +165,39 @@ fn baseline_row(state: &State, name: &str) -> VariantRow {
         interval: None,
         against: None,
         verdict: None,
+        screened: None,
         stale: false,
         gates: Vec::new(),
         failure: None,
         decision: None,
         updated_at: last.map(|t| t.to_string()).unwrap_or_default(),
     }
+}
+
+/// How the present content was screened, with its place in the ranking if there was one.
+fn screened(state: &State, v: &VariantState) -> Option<ScreenedView> {
+    let id = v.screened?;
+    let record = state.get(id)?;
+    let Body::Screened(s) = &record.body else {
+        return None;
+    };
+    let ranked = state.owned(&v.name).rev().find_map(|r| match &r.body {
+        Body::Screening(all) => all.ranking.iter().find(|one| one.screened == id),
+        _ => None,
+    });
+    Some(ScreenedView {
+        id: id.to_string(),
+        at: record.created_at.to_string(),
+        against: s.a.name.clone(),
+        ratio: s.ratio,
+        interval: s.interval,
+        blocks: s.blocks,
+        fate: ranked.map(|r| r.fate.name().into()),
+        why: ranked.map_or_else(
+            || "the screening ended before its ranking".into(),
+            |r| r.why.clone(),
+        ),
+    })
 }
 
 pub(super) fn medians(m: Option<&Measurement>, name: &str) -> BTreeMap<String, f64> {

@@ -1,6 +1,6 @@
 //! `assay log`: what was recorded, newest first.
 
-use crate::record::{Body, Calibration, Profile, Readings, Record, SourceCheck};
+use crate::record::{Body, Calibration, Fate, Profile, Readings, Record, Screening, SourceCheck};
 use crate::text::{count, inert};
 use crate::units::format_percent;
 use crate::view::{LogRow, LogView};
@@ -51,8 +51,14 @@ pub fn owner(body: &Body) -> Option<&str> {
         Body::Verdict(v) => &v.b,
         Body::Decision(d) => &d.variant,
         Body::Calibration(c) => &c.subject.name,
+        Body::Screened(s) => &s.b.name,
+        Body::Chain(c) => &c.b.name,
         Body::Note(n) => return n.about.as_deref(),
-        Body::Evaluator(_) | Body::Readings(_) | Body::Tombstone(_) | Body::Unknown { .. } => {
+        Body::Evaluator(_)
+        | Body::Screening(_)
+        | Body::Readings(_)
+        | Body::Tombstone(_)
+        | Body::Unknown { .. } => {
             return None;
         }
     })
@@ -65,6 +71,15 @@ pub fn reference(body: &Body) -> Option<&str> {
         Body::Verdict(v) => Some(&v.a),
         _ => None,
     }
+}
+
+/// Names of the variants that a ranking is about; of other records none.
+pub fn ranked(body: &Body) -> impl Iterator<Item = &str> {
+    let ranking = match body {
+        Body::Screening(s) => s.ranking.as_slice(),
+        _ => &[],
+    };
+    ranking.iter().map(|r| r.name.as_str())
 }
 
 /// What a record says, in one line that is safe to print.
@@ -135,6 +150,19 @@ pub fn summary(body: &Body) -> String {
             one_line(&d.reason)
         ),
         Body::Readings(r) => readings(r),
+        Body::Screened(s) => format!(
+            "screened against {} in one process: {}",
+            one_line(&s.a.name),
+            ratio(s.ratio, s.interval)
+        ),
+        Body::Screening(s) => screening(s),
+        Body::Chain(c) => format!(
+            "measured end to end against {} after {} accepted steps: {}; {}",
+            one_line(&c.a.name),
+            c.links.len(),
+            ratio(Some(c.ratio), Some(c.interval)),
+            one_line(&c.text)
+        ),
         Body::Note(n) => one_line(&n.text),
         Body::Tombstone(t) => {
             format!(
@@ -164,6 +192,25 @@ fn calibration(c: &Calibration) -> String {
         one_line(&c.cache),
         share(c.noise.floor),
         effects.join(", ")
+    )
+}
+
+/// What became of the variants of a screening.
+fn screening(s: &Screening) -> String {
+    let of = |fate: Fate| -> String {
+        let names = s.ranking.iter().filter(|r| r.fate == fate);
+        let names: Vec<String> = names.map(|r| one_line(&r.name)).collect();
+        match names.is_empty() {
+            true => String::new(),
+            false => format!("; {}: {}", fate.name(), names.join(", ")),
+        }
+    };
+    let all = [Fate::Keep, Fate::Spare, Fate::Drop, Fate::Unranked].map(of);
+    format!(
+        "screened {} variants against {}{}",
+        s.ranking.len(),
+        one_line(&s.incumbent.name),
+        all.concat()
     )
 }
 

@@ -62,6 +62,7 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
             .filter_map(|r| decision_view(state, r.id))
             .collect(),
         evidence: state.owned(name).map(|r| evidence(state, v, r)).collect(),
+        chain: super::chain_view(state).filter(|c| c.to == name),
     })
 }
 

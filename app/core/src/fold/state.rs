@@ -35,6 +35,7 @@ pub struct State {
     evaluators: BTreeSet<RecordId>,
     decisions: BTreeSet<RecordId>,
     calibrations: BTreeSet<RecordId>,
+    chains: BTreeSet<RecordId>,
     /// Id -> hashes of all contents seen under it, kept only where there is more than one.
     conflicts: BTreeMap<RecordId, BTreeSet<Sha256>>,
     variants: BTreeMap<String, VariantState>,
@@ -56,6 +57,7 @@ impl State {
             evaluators: BTreeSet::new(),
             decisions: BTreeSet::new(),
             calibrations: BTreeSet::new(),
+            chains: BTreeSet::new(),
             conflicts: BTreeMap::new(),
             variants: BTreeMap::new(),
             baselines: BTreeSet::new(),
@@ -225,6 +227,14 @@ impl State {
         })
     }
 
+    /// Measurements of a chain end to end in use, by id.
+    pub fn chains(&self) -> impl DoubleEndedIterator<Item = (RecordId, &record::Chain)> {
+        (self.active_of(Some(&self.chains))).filter_map(|r| match &r.body {
+            Body::Chain(c) => Some((r.id, c)),
+            _ => None,
+        })
+    }
+
     fn active_of<'a>(
         &'a self,
         ids: Option<&'a BTreeSet<RecordId>>,
@@ -292,6 +302,7 @@ impl State {
             Body::Evaluator(_) => Some(&mut self.evaluators),
             Body::Decision(_) => Some(&mut self.decisions),
             Body::Calibration(_) => Some(&mut self.calibrations),
+            Body::Chain(_) => Some(&mut self.chains),
             _ => None,
         };
         if let Some(ids) = kind {
@@ -357,6 +368,10 @@ fn names(body: &Body) -> (Vec<&str>, Vec<&str>) {
         Body::Measurement(m) => (vec![&m.b.name], vec![&m.a.name]),
         Body::Verdict(v) => (vec![&v.b], vec![&v.a]),
         Body::Decision(d) => (vec![&d.variant], vec![]),
+        Body::Screened(s) => (vec![&s.b.name], vec![]),
+        Body::Screening(s) => (s.ranking.iter().map(|r| r.name.as_str()).collect(), vec![]),
+        // What it was measured against is the beginning of the chain and no opponent.
+        Body::Chain(c) => (vec![&c.b.name], vec![]),
         // A calibration is about the machine, a log about whatever it names.
         Body::Evaluator(_)
         | Body::Calibration(_)

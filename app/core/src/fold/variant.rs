@@ -81,6 +81,8 @@ pub struct VariantState {
     pub profile: Option<RecordId>,
     /// Newest verdict as side B, chosen like the measurement.
     pub verdict: Option<RecordId>,
+    /// Newest screening of it; see [`crate::record::Screened`].
+    pub screened: Option<RecordId>,
     /// Newest decision on it, whatever its content was.
     pub decision: Option<RecordId>,
     /// When anything was last recorded about it.
@@ -163,6 +165,8 @@ pub fn subject(body: &Body) -> Option<&Subject> {
         Body::Check(c) => Some(&c.subject),
         Body::Profile(p) => Some(&p.subject),
         Body::Measurement(m) => Some(&m.b),
+        Body::Screened(s) => Some(&s.b),
+        Body::Chain(c) => Some(&c.b),
         _ => None,
     }
 }
@@ -225,6 +229,7 @@ pub(super) fn compute(state: &State, name: &str) -> Option<(Role, VariantState)>
             .or_else(|| pick(|b| matches!(b, Body::Profile(_)))),
         measurement: key.as_ref().and_then(|k| measurement(state, name, &own, k)),
         verdict: key.as_ref().and_then(|k| verdict(state, &own, k)),
+        screened: pick(|b| matches!(b, Body::Screened(_))),
         decision: (own.iter().rev())
             .find(|r| matches!(r.body, Body::Decision(_)))
             .map(|r| r.id),

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Build, Calibration, Check, Decision, Evaluator, Measurement, Profile, Readings, Run, Source,
-    Variant, Verdict,
+    Build, Calibration, Chain, Check, Decision, Evaluator, Measurement, Profile, Readings, Run,
+    Screened, Screening, Source, Variant, Verdict,
 };
 use crate::{RecordId, Sha256};
 
@@ -89,6 +89,12 @@ bodies! {
     Calibration = "calibration",
     /// A benchmark log that was made elsewhere is read.
     Readings = "readings",
+    /// A variant was measured once, to be ranked.
+    Screened = "screened",
+    /// Variants that were measured once are ranked.
+    Screening = "screening",
+    /// The champion was measured against the first baseline of its chain.
+    Chain = "chain",
     /// Free text.
     Note = "note",
     /// A record was removed on purpose and must not come back with a merge.

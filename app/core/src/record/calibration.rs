@@ -39,6 +39,25 @@ pub struct Calibration {
     pub settings: CalibrationSettings,
     /// The result.
     pub noise: MachineNoise,
+    /// Whether measuring two at once disturbs; absent when that was not looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<Isolation>,
+}
+
+/// A subject in a pair against the same subject alone in processes of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Isolation {
+    /// Raw samples of the subject alone, JSON lines; those of the pairs are the calibration's.
+    pub samples: BlobRef,
+    /// Time in the pair / time alone, geometric mean over the workloads.
+    pub ratio: f64,
+    /// Its 95 % interval; absent with fewer than two processes on a side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
+    /// Fresh processes in the pair and alone.
+    pub processes: [u32; 2],
+    /// Whether it is further from 1 than 1 % and, where there is an interval, that leaves 1 out.
+    pub disturbed: bool,
 }
 
 /// What a calibration is computed with; with the raw samples enough to compute it again.
