@@ -8,10 +8,7 @@ use serde::Serialize;
 
 use crate::wording::{figures, percent};
 
-/// Accepts after which the champion is measured against the first baseline again.
-///
-/// `experiments.md` 2.2, step 5.
-pub const CHAIN_EVERY: u32 = 5;
+pub use assay_core::record::CHAIN_EVERY;
 
 /// A ratio with its interval, as a verdict has it.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -26,6 +26,7 @@ pub const SCREEN_ALPHA: f64 = 0.10;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Screening {
     samples: Samples,
+    processes: u32,
 }
 
 /// Samples given as fresh that are those of the screening.
@@ -76,13 +77,35 @@ impl Screening {
     /// Reads the answers of a harness, as [`Samples::parse_jsonl`] does; the mark is not needed.
     pub fn parse_jsonl(text: &str) -> (Self, Vec<Problem>) {
         let (samples, problems) = Samples::read(text, |_| None);
-        (Self { samples }, problems)
+        (Self::of(samples), problems)
     }
 
     /// Takes legs that are parsed already.
     pub fn from_legs(legs: Vec<Leg>) -> (Self, Vec<Problem>) {
         let (samples, problems) = Samples::from_legs(legs);
-        (Self { samples }, problems)
+        (Self::of(samples), problems)
+    }
+
+    fn of(samples: Samples) -> Self {
+        let processes = samples.processes().last().copied().unwrap_or(0);
+        Self { samples, processes }
+    }
+
+    /// Adds the answers of the one process in which a variant met the incumbent, with the subjects
+    /// called as `name` says.
+    ///
+    /// Each runner counts its processes from 1; here it gets the next free number, so that the
+    /// legs of the incumbent beside one variant are not taken for those beside another.
+    pub fn add(&mut self, text: &str, name: impl Fn(&str) -> String) -> Vec<Problem> {
+        let (samples, mut problems) = Samples::read(text, |_| None);
+        self.processes += 1;
+        let legs = samples.into_legs().into_iter().map(|leg| Leg {
+            subject: name(&leg.subject),
+            process: self.processes,
+            ..leg
+        });
+        problems.extend(self.samples.add(legs.collect()));
+        problems
     }
 
     /// Hands the samples of a confirmation back when no process of them is one of these.
@@ -114,13 +137,14 @@ impl Screening {
     /// The interval has the spread of the blocks, and with `process_sd` (from a calibration) also
     /// that from process to process, which one process cannot show; without it the interval is too
     /// narrow. A variant is dropped when its whole interval is a loss beyond 2 delta. Of the rest
-    /// the [`SCREEN_TOP`] fastest are kept and all whose interval overlaps the fastest's; then
+    /// the `top` fastest (usually [`SCREEN_TOP`]) are kept and all whose interval overlaps the fastest's; then
     /// those whose gain may be below -2 delta are dropped, and what is left is spare.
     pub fn rank(
         &self,
         incumbent: &str,
         settings: &Settings,
         process_sd: Option<f64>,
+        top: usize,
     ) -> Vec<Ranked> {
         let others = self.samples.subjects().into_iter();
         let others = others.filter(|s| *s != incumbent);
@@ -132,7 +156,7 @@ impl Screening {
         let best = ranked.first().and_then(|r| r.interval);
         for (rank, r) in ranked.iter_mut().enumerate() {
             if let (Some(interval), Some(best)) = (r.interval, best) {
-                (r.fate, r.why) = fate(rank, interval, best, settings.delta);
+                (r.fate, r.why) = fate(rank, interval, best, settings.delta, top);
             }
         }
         ranked
@@ -186,13 +210,19 @@ fn estimate(paired: &Paired, settings: &Settings, process_sd: f64) -> Option<[f6
     Some([mean / total, blocks.hypot(between)])
 }
 
-fn fate(rank: usize, [low, high]: [f64; 2], best: [f64; 2], delta: f64) -> (Fate, String) {
+fn fate(
+    rank: usize,
+    [low, high]: [f64; 2],
+    best: [f64; 2],
+    delta: f64,
+    top: usize,
+) -> (Fate, String) {
     let loss = (2.0 * log_bound(delta)).exp();
     let limit = percent(2.0 * delta, 3);
     if low > loss {
         (Fate::Drop, format!("a loss beyond {limit} is certain"))
-    } else if rank < SCREEN_TOP {
-        (Fate::Keep, format!("among the {SCREEN_TOP} fastest"))
+    } else if rank < top {
+        (Fate::Keep, format!("among the {top} fastest"))
     } else if low <= best[1] {
         (Fate::Keep, "cannot be told from the fastest".into())
     } else if high > loss {

@@ -29,7 +29,7 @@ fn ranked(effects: &[f64], jitter: f64, process_sd: Option<f64>) -> Vec<Ranked> 
     let legs = all.flat_map(|(i, e)| process(&format!("v{i:02}"), i as u32, *e, jitter));
     let (screening, problems) = Screening::from_legs(legs.collect());
     assert_eq!(problems, []);
-    screening.rank("old", &Settings::default(), process_sd)
+    screening.rank("old", &Settings::default(), process_sd, SCREEN_TOP)
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn what_cannot_be_ranked_is_listed_last_with_the_reason() {
             .filter(|l| l.subject != "old"),
     );
     let (screening, _) = Screening::from_legs(legs);
-    let r = screening.rank("old", &Settings::default(), None);
+    let r = screening.rank("old", &Settings::default(), None, SCREEN_TOP);
     assert_eq!((r[0].subject.as_str(), r[0].fate), ("good", Fate::Keep));
     for r in &r[1..] {
         assert_eq!((r.fate, r.ratio), (Fate::Unranked, None));
@@ -88,7 +88,7 @@ fn what_cannot_be_ranked_is_listed_last_with_the_reason() {
     assert_eq!(r.len(), 3);
     assert!(
         Screening::default()
-            .rank("old", &Settings::default(), None)
+            .rank("old", &Settings::default(), None, SCREEN_TOP)
             .is_empty()
     );
 }
@@ -117,4 +117,35 @@ fn samples_measured_to_screen_cannot_confirm() {
             .to_string()
             .contains("a verdict needs fresh processes")
     );
+}
+
+#[test]
+fn each_variant_keeps_its_own_process() {
+    // Every runner counts from 1 and calls the two sides by their slots.
+    let text = |subject: &str, effect: f64| -> String {
+        let line = |l: &Leg| {
+            let slot = if l.subject == "old" { "A" } else { "B" };
+            format!(
+                r#"{{"kind":"samples","workload":"w","subject":"{slot}-{}","process":1,"block":{},"leg":{},"unit":"ns","values":[{}],"screen":true}}"#,
+                l.subject, l.block, l.leg, l.values_ns[0]
+            )
+        };
+        let legs = process(subject, 1, effect, 0.002);
+        legs.iter().map(line).collect::<Vec<_>>().join("\n")
+    };
+    let name = |id: &str| id[2..].to_owned();
+    let mut screening = Screening::default();
+    for (subject, effect) in [("one", -0.02), ("two", 0.01), ("three", -0.05)] {
+        assert_eq!(screening.add(&text(subject, effect), name), []);
+    }
+    let r = screening.rank("old", &Settings::default(), None, 1);
+    let names: Vec<&str> = r.iter().map(|r| r.subject.as_str()).collect();
+    assert_eq!(names, ["three", "one", "two"]);
+    assert!(r.iter().all(|r| r.ratio.is_some()), "{r:#?}");
+    assert_eq!(
+        (r[0].fate, r[0].why.as_str()),
+        (Fate::Keep, "among the 1 fastest")
+    );
+    assert_eq!(r[2].fate, Fate::Spare);
+    assert_eq!(screening.add("{", name).len(), 1);
 }

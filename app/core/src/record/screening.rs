@@ -32,9 +32,7 @@ pub struct Screened {
     pub cache: String,
     /// Version of the harness protocol.
     pub protocol: u32,
-    /// Number of the process in the screening, from 1: no two variants have the same.
-    pub process: u32,
-    /// Mirrored blocks in it.
+    /// Mirrored blocks in the one process.
     pub blocks: u32,
     /// Raw samples, JSON lines that carry `"screen":true`.
     pub samples: BlobRef,

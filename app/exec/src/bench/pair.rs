@@ -1,4 +1,4 @@
-//! Mode `pair`: one process holds both subjects.
+//! Mode `pair`: one process holds both subjects, or A alone where the schedule has no leg of B.
 
 use assay_core::record::Stage;
 
@@ -9,13 +9,19 @@ use crate::stage::{StageJob, run_stage};
 
 pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
     let job = ctx.job;
+    let [a, b] = &job.subjects;
+    let (subjects, subject) = if ctx.schedule.alone() {
+        (std::slice::from_ref(a), a)
+    } else {
+        (&job.subjects[..], b)
+    };
     let stage = StageJob {
         limits: job.limits.clone(),
         ..StageJob::new(
             Stage::Bench,
             job.command.clone(),
             &job.cwd,
-            ctx.env(&job.subjects[1], &job.subjects, &ctx.plan()),
+            ctx.env(subject, subjects, &ctx.plan()),
             ctx.log(""),
         )
     };

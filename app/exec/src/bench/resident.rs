@@ -1,4 +1,5 @@
-//! Mode `resident`: one process per subject, measuring on request over a pipe.
+//! Mode `resident`: one process per subject, measuring on request over a pipe. Where the schedule has
+//! no leg of B, there is no process of B.
 //!
 //! Requests are JSON lines on `ASSAY_REQ_FD`:
 //! `{"assay":1,"request":"leg","workload":"…","block":0,"leg":0}` and `{"assay":1,"request":"end"}`.
@@ -143,7 +144,7 @@ impl Driver<'_> {
         let Some(first) = ctx.job.workloads.first() else {
             return Ok(());
         };
-        for slot in ctx.schedule.load() {
+        for &slot in ctx.schedule.load() {
             start(slot);
             self.ask(slot, &first.name, ctx.job.blocks, 0, true)?;
         }
@@ -232,7 +233,7 @@ impl Driver<'_> {
             self.requests[slot] = None;
         }
         let awaited = match end {
-            Ok(()) => [true; 2],
+            Ok(()) => [0, 1].map(|slot| self.ctx.schedule.load().contains(&slot)),
             Err(Stop::Died(who)) => [*who == 0, *who == 1],
             Err(_) => [false; 2],
         };

@@ -24,6 +24,11 @@ impl Schedule {
         order.cloned().unwrap_or_else(|| "ABBA".into())
     }
 
+    /// Whether no leg is of B: A is then measured alone, and B is not even loaded.
+    pub fn alone(&self) -> bool {
+        !self.order.is_empty() && !self.order.iter().any(|o| o.contains('B'))
+    }
+
     /// The slots (0 for A, 1 for B) of a block, in order.
     pub(super) fn slots(&self, block: u32) -> Vec<usize> {
         let order = self.order(block);
@@ -31,11 +36,13 @@ impl Schedule {
     }
 
     /// The slots in the order in which they are loaded.
-    pub(super) fn load(&self) -> [usize; 2] {
-        if self.load_order.starts_with('B') {
-            [1, 0]
+    pub(super) fn load(&self) -> &'static [usize] {
+        if self.alone() {
+            &[0]
+        } else if self.load_order.starts_with('B') {
+            &[1, 0]
         } else {
-            [0, 1]
+            &[0, 1]
         }
     }
 

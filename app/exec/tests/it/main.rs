@@ -5,6 +5,7 @@
     reason = "helpers of tests are not recognised as tests"
 )]
 
+mod alone;
 mod bench;
 mod campaign;
 mod conditions;

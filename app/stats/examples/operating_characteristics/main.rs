@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use assay_stats::calibrate::{Calibration, calibrate};
 use assay_stats::prng::SplitMix64;
 use assay_stats::resample::{POLICIES, Pool, procedure_of};
-use assay_stats::screen::{Fate, SCREEN_BLOCKS, Screening};
+use assay_stats::screen::{Fate, SCREEN_BLOCKS, SCREEN_TOP, Screening};
 use assay_stats::simulate::{REGIMES, TYPICAL, Tally, legs, tally};
 use assay_stats::{PROCEDURE, Samples, Settings};
 
@@ -402,9 +402,10 @@ fn screening(out: &mut String, campaigns: u32) -> Done {
             }
             all.extend(process);
         }
-        let ranked = Screening::from_legs(all)
-            .0
-            .rank("A", &Settings::default(), Some(0.007));
+        let ranked =
+            Screening::from_legs(all)
+                .0
+                .rank("A", &Settings::default(), Some(0.007), SCREEN_TOP);
         let null = ranked.iter().filter(|r| r.subject != "v00");
         best += null.filter_map(|r| r.ratio).fold(1.0, f64::min);
         on += ranked.iter().filter(|r| r.fate == Fate::Keep).count();
