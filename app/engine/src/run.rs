@@ -9,6 +9,7 @@ mod check;
 mod floor;
 mod folder;
 mod intact;
+mod judged;
 pub(crate) mod measure;
 mod noise;
 mod prepare;

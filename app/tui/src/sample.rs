@@ -19,6 +19,7 @@ pub fn row(name: &str, parent: Option<&str>) -> VariantRow {
         interval: None,
         against: None,
         verdict: None,
+        screened: None,
         stale: false,
         gates: Vec::new(),
         failure: None,

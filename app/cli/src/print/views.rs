@@ -376,6 +376,7 @@ mod tests {
             contested: Vec::new(),
             workloads: Vec::new(),
             variants: Vec::new(),
+            chain: None,
             unreadable: 0,
         };
         let text = list(&view);

@@ -1,23 +1,22 @@
 //! The bench stage: fresh processes in pairs, as many as the procedure asks for, then the verdict.
 
 use assay_core::campaign::Policy;
-use assay_core::fold::resolve_name;
 use assay_core::record::{Failure, FailureKind, Measurement, Stage, Verdict, VerdictKind};
 use assay_exec::bench::BenchJob;
+use assay_stats::Samples;
 use assay_stats::resample::procedure_of;
-use assay_stats::{Samples, Step, judge_as};
 
-use super::measure::{Measuring, by_name, failed, pair_names, plain_summaries, unbelieved};
+use super::judged::{Judged, most};
+use super::measure::{Measuring, pair_names, plain_summaries};
 use super::noise::InForce;
-use super::prepare::Prepared;
 use super::{Running, Staged, build, floor};
 use crate::calibrate;
-use crate::error::{Error, Result};
+use crate::error::Error;
 
 impl Running<'_> {
     pub(super) fn bench_stage(&mut self, against: &str) -> Staged<()> {
         self.ensure_built()?;
-        let mut a = self.opponent(against)?;
+        let mut a = self.session.opponent(self.state, against)?;
         let a_code = build::ensure(self.session, &mut a)?;
         let b_code = build::ensure(self.session, &mut self.b)?;
         let null_pair = a_code.is_some()
@@ -34,42 +33,22 @@ impl Running<'_> {
         let policy = self.session.config.decide.policy;
         let procedure = procedure_of(policy.name()).ok_or_else(|| unknown(policy))?;
         let ids = pair_names(&a.subject.name, &self.b.subject.name);
-        let most = settings.looks.last().copied().unwrap_or(12).max(1);
         let measuring = Measuring {
             session: self.session,
             job: &job,
             sides: &[(&a, "A-"), (&self.b, "B-")],
-            most,
+            most: most(&settings),
         };
-        let mut last = None;
-        let got = measuring.run(|got| {
-            if got.processes == 0 {
-                return Ok(Ok(settings.looks.first().copied().unwrap_or(4)));
-            }
-            let (samples, problems) = by_name(&got.text(), &a.subject.name, &self.b.subject.name);
-            if let Some(failure) = unbelieved(&problems) {
-                return Ok(Err(failure));
-            }
-            let judgement = judge_as(procedure, &samples, &ids[0], &ids[1], &settings)
-                .map_err(|e| Error::input(e.to_string()))?;
-            let room = most.saturating_mul(2).saturating_sub(got.processes);
-            let more = match judgement.step {
-                Step::Done => 0,
-                Step::More { .. } if room == 0 => {
-                    return Ok(Err(endless(got.processes, &judgement.reason)));
-                }
-                Step::More { processes } => processes.clamp(1, room),
-            };
-            last = Some((samples, judgement));
-            Ok(Ok(more))
-        })?;
-        let got = match got {
-            Ok(got) => got,
+        let judged = match measuring.judged(procedure, &settings)? {
+            Ok(judged) => judged,
             Err(failure) => return Ok(Err(failure)),
         };
         drop(lock);
-        let (samples, judgement) =
-            last.ok_or_else(|| Error::environment("nothing was measured"))?;
+        let Judged {
+            got,
+            samples,
+            judgement,
+        } = judged;
         if let Some(what) = self.below_floor(&samples, &ids, &job) {
             return Ok(Err(Failure {
                 kind: FailureKind::ExploitSuspected,
@@ -175,34 +154,11 @@ impl Running<'_> {
         let of = |id: &String| floor::broken(&device, samples, id, &job.workloads, job.cache);
         ids.iter().find_map(of)
     }
-
-    /// What is measured against, with its files in place.
-    fn opponent(&self, against: &str) -> Result<Prepared> {
-        if let Some(b) = self
-            .session
-            .config
-            .baselines
-            .iter()
-            .find(|b| b.name == against)
-        {
-            return self.session.baseline(b);
-        }
-        let name = resolve_name(self.state, against).map_err(|e| Error::input(e.to_string()))?;
-        self.session
-            .variant(name, self.bench.standing_commit(self.state, name)?)
-    }
 }
 
-fn unknown(policy: Policy) -> Error {
+pub(super) fn unknown(policy: Policy) -> Error {
     Error::input(format!(
         "[decide] policy: `{}` is not computed by this version",
         policy.name()
-    ))
-}
-
-/// The procedure asked for more at twice the processes of its last look.
-fn endless(processes: u32, reason: &str) -> Failure {
-    failed(format!(
-        "no verdict after {processes} processes, twice as many as the procedure's last look: {reason}"
     ))
 }

@@ -169,6 +169,7 @@ impl Running<'_> {
             conditions: std::mem::take(&mut got.conditions),
             settings: kept(&settings),
             noise: convert::noise(&noise),
+            isolation: None,
         };
         Ok((calibration, blob))
     }

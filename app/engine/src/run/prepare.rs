@@ -8,6 +8,7 @@ use std::time::Duration;
 use assay_core::campaign::{
     Baseline, Campaign, Command, Params, StageSpec, VARIANT_FILE, VariantFile,
 };
+use assay_core::fold::{State, resolve_name};
 use assay_core::record::{ContentKey, Environment, Evaluator, Role, Stage, Subject};
 use assay_core::{Sha256, json};
 use assay_exec::Cancel;
@@ -170,6 +171,15 @@ impl<'a> Session<'a> {
         let command = self.stage(Stage::Build)?.command.clone();
         let command = command.ok_or_else(|| Error::input("the build stage has no command"))?;
         self.prepare(name, Role::Variant, commit, kernel, command, touched)
+    }
+
+    /// What is measured against, with its files in place: a baseline, or a variant as it stands.
+    pub fn opponent(&self, state: &State, against: &str) -> Result<Prepared> {
+        if let Some(b) = self.config.baselines.iter().find(|b| b.name == against) {
+            return self.baseline(b);
+        }
+        let name = resolve_name(state, against).map_err(|e| Error::input(e.to_string()))?;
+        self.variant(name, self.bench.standing_commit(state, name)?)
     }
 
     /// A baseline, whose files are the evaluator's.

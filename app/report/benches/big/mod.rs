@@ -158,6 +158,7 @@ fn variant(
         interval: (!is_first).then_some([ratio - half, ratio + half]),
         against: (!is_first).then(|| parent.to_owned()),
         verdict: (!is_first).then(|| word.to_owned()),
+        screened: None,
         stale: false,
         gates: vec![GateView {
             name: "correct".into(),
@@ -201,6 +202,7 @@ fn variant(
         "decision",
     ];
     let show = ShowView {
+        chain: None,
         schema: "assay.show/1".into(),
         campaign: "gemm".into(),
         variant: row.clone(),
@@ -273,6 +275,7 @@ fn model(
         contested: Vec::new(),
         workloads: shapes.clone(),
         variants: rows,
+        chain: None,
         unreadable: 0,
     };
     let mut m = ReportModel::new(list);

@@ -17,6 +17,7 @@ pub fn empty_list() -> ListView {
         contested: Vec::new(),
         workloads: vec!["square-256".into(), "tall".into()],
         variants: Vec::new(),
+        chain: None,
         unreadable: 0,
     }
 }
@@ -37,6 +38,7 @@ pub fn row(name: &str, parent: Option<&str>, status: &str) -> VariantRow {
         interval: None,
         against: None,
         verdict: None,
+        screened: None,
         stale: false,
         gates: Vec::new(),
         failure: None,
@@ -75,6 +77,7 @@ fn show(
 ) -> ShowView {
     let name = variant.name.clone();
     ShowView {
+        chain: None,
         schema: "assay.show/1".into(),
         campaign: "gemm-cpu".into(),
         branch: format!("assay/gemm-cpu/{name}"),

@@ -20,6 +20,7 @@ pub fn row(name: &str, parent: Option<&str>, status: &str) -> VariantRow {
         interval: None,
         against: None,
         verdict: None,
+        screened: None,
         stale: false,
         gates: Vec::new(),
         failure: None,
@@ -171,6 +172,7 @@ pub fn list() -> ListView {
             base, tile, tile32, tile128, unroll, unroll8, fma, prefetch, cjk, evil, packed, orphan,
             last,
         ],
+        chain: None,
         unreadable: 0,
     }
 }
@@ -237,6 +239,7 @@ pub fn show(v: VariantRow) -> ShowView {
     };
     let done = v.ratio.is_some();
     ShowView {
+        chain: None,
         schema: "assay.show/1".into(),
         campaign: "gemm-cpu".into(),
         branch: format!("assay/gemm-cpu/{}", v.name),
