@@ -4,6 +4,7 @@
 
 mod calibrate;
 mod counters;
+mod figures;
 mod imports;
 mod stages;
 
@@ -20,6 +21,7 @@ pub use counters::{
     DerivedView, DeviceView, FileView, FindingView, LaunchView, NotJudged, ProfileView,
     PublishedView, ReportView, UsedFigure,
 };
+pub use figures::{AuditedFigure, FigureTotals};
 pub use imports::{ImportedView, ProfileImportView};
 pub use stages::{ChainView, EndToEndView, RankedView, ScreenedView, ScreeningView};
 

@@ -10,6 +10,7 @@
 //! | `gates`, `policy`, `decide` | accepts, rejects, parks, rolls back |
 //! | `views`, `index` | lists, shows, compares, reads the log |
 //! | `verify`, `exchange` | checks, exports, imports, synchronises, clears away |
+//! | `figures` | computes derived figures again, for `verify` and `audit` |
 //! | `profiles` | files, audits and compares profiler reports in a campaign |
 //! | `report` | writes the report |
 //! | `files` | judges raw samples and compares files, without a campaign |
@@ -26,6 +27,7 @@ pub mod demo;
 pub mod doctor;
 pub mod error;
 pub mod exchange;
+mod figures;
 pub mod files;
 pub mod gates;
 pub mod index;

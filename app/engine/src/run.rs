@@ -11,7 +11,7 @@ mod folder;
 mod intact;
 mod judged;
 pub(crate) mod measure;
-mod noise;
+pub(crate) mod noise;
 mod prepare;
 mod profile;
 mod source;

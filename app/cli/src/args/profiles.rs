@@ -105,10 +105,11 @@ pub struct ImportArgs {
 /// What `audit` looks at.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 no rule found an error, 1 one did, 3 usage or input error, 4 environment or tool failure."
+    after_help = "Exit codes: 0 no rule found an error and no derived figure disagrees, 1 one did, 3 usage or input error, 4 environment or tool failure."
 )]
 pub struct AuditArgs {
-    /// Only this variant (default: all that have a profile, and the champion).
+    /// Only this variant (default: all that have a profile, the champion, and the figures of all
+    /// records).
     pub name: Option<String>,
     /// Read counters, devices and rules of your own in this folder as well.
     #[arg(long, value_name = "DIR")]

@@ -98,7 +98,8 @@ pub fn audit(cli: &Cli, args: &AuditArgs) -> Result<Code> {
     show(cli, &view, || {
         audit_text::audit(&view, lang, columns, Paint::stdout())
     })?;
-    let wrong = view.findings.iter().any(|f| f.severity == "error");
+    let wrong =
+        view.figure_totals.disagrees > 0 || view.findings.iter().any(|f| f.severity == "error");
     Ok(Code(if wrong { WORSE } else { DONE }))
 }
 

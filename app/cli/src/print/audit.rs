@@ -3,6 +3,7 @@
 use assay_core::text::inert;
 use assay_core::view::AuditView;
 
+use super::figures::figures;
 use super::findings::{findings, summary, wrap};
 use super::paint::Paint;
 use crate::args::Lang;
@@ -13,6 +14,7 @@ const MOST_LISTED: usize = 12;
 /// Findings, the worst first, then what could not be looked at.
 pub fn audit(view: &AuditView, lang: Lang, columns: usize, paint: Paint) -> String {
     let mut out = findings(&view.findings, lang, columns, paint);
+    out.push_str(&figures(view, lang, columns, paint));
     let names = view.variants.join(", ");
     let head = match lang {
         Lang::En if view.variants.is_empty() => "no variant has a profile".to_owned(),

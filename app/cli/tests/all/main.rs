@@ -4,6 +4,7 @@
 
 mod adversarial;
 mod audit;
+mod audit_figures;
 mod calibration;
 mod campaign;
 mod checkout;

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::figures::{AuditedFigure, FigureTotals};
+
 /// `assay inspect PATH… --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProfileView {
@@ -185,6 +187,13 @@ pub struct AuditView {
     pub variants: Vec<String>,
     /// What was found, the worst first.
     pub findings: Vec<FindingView>,
+    /// Derived figures computed again: what disagrees first, then what is ambiguous, what could not be
+    /// computed, what differs by rounding, and what agrees.
+    #[serde(default)]
+    pub figures: Vec<AuditedFigure>,
+    /// How many derived figures came out how.
+    #[serde(default)]
+    pub figure_totals: FigureTotals,
     /// Rules that could not be judged, and what is missing for them.
     pub not_judged: Vec<NotJudged>,
     /// What could not be read or compared, said plainly.

@@ -8,20 +8,23 @@ use assay_core::fold::State;
 use assay_core::record::{self, Body};
 use assay_core::text::inert;
 use assay_core::view::{AuditView, UsedFigure};
+use assay_profile::launch_figures;
 use assay_profile::rules::{Context, Kind, on_campaign, on_launch, on_pair};
 
 use super::collect::Collected;
 use super::content::settings;
 use super::context;
 use super::provenance::{filed_twice, of_source};
+use super::select::middle;
 use super::stored::{Reread, present, profiles};
 use crate::data::Data;
 use crate::error::Result;
+use crate::figures::{List, counters, decisions, samples};
 use crate::workbench::Workbench;
 
 impl Workbench {
     /// Holds the profiles of a variant, or of all variants that have some and the champion, against
-    /// the audit rules.
+    /// the audit rules, and computes derived figures again: those of the variant, or of all records.
     ///
     /// # Errors
     /// When the variant is unknown or the ledger cannot be read. A profile that cannot be read
@@ -43,6 +46,7 @@ impl Workbench {
             data,
             read: BTreeMap::new(),
             out: Collected::default(),
+            figures: List::default(),
         };
         data.notices
             .iter()
@@ -54,7 +58,23 @@ impl Workbench {
         for name in &names {
             audit.variant(name)?;
         }
-        let mut view = audit.out.view(&self.campaign);
+        let Audit {
+            out, mut figures, ..
+        } = audit;
+        match name.and(names.first()) {
+            Some(one) => {
+                let decisions = state.decisions().filter(|(_, d)| d.variant == *one);
+                let decisions = decisions.filter_map(|(id, _)| state.get(id));
+                figures.extend(samples(self, &state, state.owned(one)));
+                figures.extend(self::decisions(&state, decisions));
+            }
+            None => {
+                figures.extend(samples(self, &state, state.active()));
+                figures.extend(self::decisions(&state, state.active()));
+            }
+        }
+        let mut view = out.view(&self.campaign);
+        (view.figures, view.figure_totals) = figures.finish();
         view.variants = names;
         Ok(view)
     }
@@ -68,6 +88,8 @@ struct Audit<'a> {
     /// Profiles that were read again; nothing for one that cannot be.
     read: BTreeMap<RecordId, Option<std::rc::Rc<Reread>>>,
     out: Collected,
+    /// Derived figures that were computed again.
+    figures: List,
 }
 
 impl Audit<'_> {
@@ -166,6 +188,8 @@ impl Audit<'_> {
         let Some(read) = self.reread(id, p) else {
             return;
         };
+        let launches: Vec<_> = read.launches().map(launch_figures).collect();
+        counters(&mut self.figures, id, p, &middle(&launches));
         let mut known = Context::default();
         let resolved = self.resolved(&p.workload, params);
         if let Some(w) = &resolved {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use assay_core::view::{AuditView, FindingView, NotJudged};
+use assay_core::view::{AuditView, FigureTotals, FindingView, NotJudged};
 use assay_profile::rules::Found;
 
 /// Severities, the worst first.
@@ -100,6 +100,8 @@ impl Collected {
             campaign: campaign.to_owned(),
             variants: Vec::new(),
             findings,
+            figures: Vec::new(),
+            figure_totals: FigureTotals::default(),
             not_judged: self.not_judged.into_iter().collect(),
             notices: self.notices,
         }

@@ -53,7 +53,7 @@ pub fn by_name(text: &str, a: &str, b: &str) -> (Samples, Vec<assay_stats::Probl
 }
 
 /// Figures of each subject on each workload, under the subjects' plain names.
-pub(super) fn plain_summaries(samples: &Samples) -> Vec<SampleSummary> {
+pub(crate) fn plain_summaries(samples: &Samples) -> Vec<SampleSummary> {
     summaries(samples)
         .into_iter()
         .map(|s| SampleSummary {

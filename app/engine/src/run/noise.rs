@@ -176,7 +176,7 @@ impl Running<'_> {
 }
 
 /// Both sides are one subject: one line each is enough, the one with more samples.
-fn summary(mut all: Vec<SampleSummary>) -> Vec<SampleSummary> {
+pub(crate) fn summary(mut all: Vec<SampleSummary>) -> Vec<SampleSummary> {
     all.sort_by(|x, y| (&x.workload, y.n).cmp(&(&y.workload, x.n)));
     all.dedup_by(|x, y| x.workload == y.workload);
     all

@@ -1,0 +1,267 @@
+//! What follows from raw samples, computed from them again: summaries, verdicts, calibrations.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, sync_channel};
+
+use assay_core::fold::State;
+use assay_core::record::{BlobRef, Body, Calibration, Measurement, Verdict};
+use assay_core::{Record, Sha256};
+use assay_stats::resample::Pool;
+use assay_stats::{Samples, Settings, judge_as};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::beside::{Beside, beside};
+use crate::calibrate::convert;
+use crate::run::measure::{by_name, pair_names, plain_summaries};
+use crate::run::noise::summary;
+use crate::workbench::Workbench;
+
+/// Blobs that wait to be computed with; more would only take memory.
+const WAITING: usize = 4;
+
+/// Most campaigns to draw for one rate; far above what `assay calibrate` draws.
+const MOST_CAMPAIGNS: u32 = 100_000;
+
+/// The figures of a record beside what comes out, or why nothing does.
+pub(crate) type Told = std::result::Result<Vec<Beside>, String>;
+
+/// Records that follow from the same raw samples.
+struct Group<'s> {
+    samples: &'s BlobRef,
+    records: Vec<Task<'s>>,
+}
+
+/// One record, by its place in the order in which it was given.
+struct Task<'s> {
+    place: usize,
+    what: What<'s>,
+}
+
+#[derive(Clone, Copy)]
+enum What<'s> {
+    Measurement(&'s Measurement),
+    Verdict(&'s Verdict, &'s Measurement),
+    Calibration(&'s Calibration),
+}
+
+impl What<'_> {
+    /// The names of the two sides.
+    fn sides(&self) -> [&str; 2] {
+        match self {
+            Self::Measurement(m) => [&m.a.name, &m.b.name],
+            Self::Verdict(v, _) => [&v.a, &v.b],
+            Self::Calibration(c) => [&c.subject.name; 2],
+        }
+    }
+
+    fn again(&self, samples: &Samples) -> Told {
+        match self {
+            Self::Measurement(m) => measurement(m, samples),
+            Self::Verdict(v, m) => verdict(v, m, samples),
+            Self::Calibration(c) => calibration(c, samples),
+        }
+    }
+}
+
+/// Computes again what follows from raw samples, for those of the records that do.
+///
+/// Each blob is read once, whatever follows from it, and blobs are worked on side by side. What
+/// comes out is in the order of the records.
+pub(crate) fn again<'s>(
+    bench: &Workbench,
+    state: &'s State,
+    records: impl Iterator<Item = &'s Record>,
+) -> Vec<(&'s Record, Told)> {
+    let mut out: Vec<(&Record, Told)> = Vec::new();
+    let mut groups: BTreeMap<Sha256, Group<'s>> = BTreeMap::new();
+    for record in records {
+        let of = |samples, what| Ok((samples, what));
+        let found = match &record.body {
+            Body::Measurement(m) => of(&m.samples, What::Measurement(m)),
+            Body::Calibration(c) => of(&c.samples, What::Calibration(c)),
+            Body::Verdict(v) => match state.get(v.measurement).map(|r| &r.body) {
+                Some(Body::Measurement(m)) => of(&m.samples, What::Verdict(v, m)),
+                _ => Err(format!(
+                    "its measurement {} is not in this ledger",
+                    v.measurement
+                )),
+            },
+            _ => continue,
+        };
+        let place = out.len();
+        match found {
+            Ok((samples, what)) => {
+                let group = groups.entry(samples.sha256).or_insert(Group {
+                    samples,
+                    records: Vec::new(),
+                });
+                group.records.push(Task { place, what });
+                out.push((record, Ok(Vec::new())));
+            }
+            Err(why) => out.push((record, Err(why))),
+        }
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let done: Mutex<Vec<(usize, Told)>> = Mutex::new(Vec::new());
+    let keep = |told: Vec<(usize, Told)>| {
+        let mut done = done
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        done.extend(told);
+    };
+    let (send, receive) = sync_channel::<(Group<'_>, String)>(WAITING);
+    let receive = Mutex::new(receive);
+    let (keep, receive) = (&keep, &receive);
+    std::thread::scope(move |scope| {
+        for _ in 0..cores.min(groups.len()) {
+            scope.spawn(move || {
+                while let Some((group, text)) = next(receive) {
+                    keep(compute(&group, &text));
+                }
+            });
+        }
+        for group in groups.into_values() {
+            match raw(bench, group.samples) {
+                // Nobody listens only if all workers are gone, which then has been told.
+                Ok(text) => drop(send.send((group, text))),
+                Err(why) => keep(
+                    (group.records.iter())
+                        .map(|t| (t.place, Err(why.clone())))
+                        .collect(),
+                ),
+            }
+        }
+    });
+    let done = done
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    for (place, told) in done {
+        if let Some(slot) = out.get_mut(place) {
+            slot.1 = told;
+        }
+    }
+    out
+}
+
+fn next<T>(receive: &Mutex<Receiver<T>>) -> Option<T> {
+    let receive = receive
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    receive.recv().ok()
+}
+
+fn compute(group: &Group<'_>, text: &str) -> Vec<(usize, Told)> {
+    // The two sides keep their slots where both are one subject: samples read both ways differ.
+    let mut read: [Option<Samples>; 2] = [None, None];
+    (group.records.iter())
+        .map(|task| {
+            let [a, b] = task.what.sides();
+            let samples = &mut read[usize::from(a == b)];
+            let samples = samples.get_or_insert_with(|| by_name(text, a, b).0);
+            let told = match samples.is_empty() {
+                true => Err("its raw samples hold no leg that can be read".into()),
+                false => task.what.again(samples),
+            };
+            (task.place, told)
+        })
+        .collect()
+}
+
+/// Raw samples as text.
+fn raw(bench: &Workbench, samples: &BlobRef) -> std::result::Result<String, String> {
+    let blob = bench.ledger.blob(samples.sha256);
+    let bytes = blob.map_err(|e| e.to_string())?.into_bytes();
+    let bytes = bytes.ok_or("its raw samples are not stored here")?;
+    String::from_utf8(bytes).map_err(|_| "its raw samples are not UTF-8".into())
+}
+
+fn kept(part: &impl Serialize) -> std::result::Result<Value, String> {
+    serde_json::to_value(part).map_err(|e| e.to_string())
+}
+
+fn measurement(old: &Measurement, samples: &Samples) -> Told {
+    Ok(beside(
+        &kept(&old.summary)?,
+        &kept(&plain_summaries(samples))?,
+    ))
+}
+
+/// What a verdict was computed with, as far as it is recorded.
+fn settings_of(old: &Verdict, m: &Measurement) -> Settings {
+    let defaults = Settings::default();
+    Settings {
+        delta: old.delta,
+        guard: old.guard,
+        gain: old.gain.unwrap_or(defaults.gain),
+        weights: old
+            .workloads
+            .iter()
+            .map(|w| (w.workload.clone(), w.weight))
+            .collect(),
+        tick_ns: m.tick_ns,
+        null_pair: old.null_pair,
+        ..defaults
+    }
+}
+
+fn verdict(old: &Verdict, m: &Measurement, samples: &Samples) -> Told {
+    let [a, b] = pair_names(&old.a, &old.b);
+    let settings = settings_of(old, m);
+    let new = judge_as(&old.procedure, samples, &a, &b, &settings).map_err(|e| e.to_string())?;
+    Ok(beside(
+        &json!({
+            "verdict": old.verdict, "ratio": old.ratio, "interval": old.interval,
+            "processes": old.processes, "workloads": kept(&old.workloads)?,
+        }),
+        &json!({
+            "verdict": new.kind, "ratio": new.ratio, "interval": new.interval,
+            "processes": new.processes, "workloads": kept(&new.workloads)?,
+        }),
+    ))
+}
+
+/// A calibration, each rate by the procedure that it names.
+fn calibration(old: &Calibration, samples: &Samples) -> Told {
+    let name = &old.subject.name;
+    let settings = Settings {
+        delta: old.settings.delta,
+        guard: old.settings.guard,
+        gain: old.settings.gain,
+        looks: old.settings.looks.clone(),
+        weights: old.settings.weights.clone(),
+        ..Settings::default()
+    };
+    let [a, b] = pair_names(name, name);
+    let new = assay_stats::calibrate::calibrate(samples, &a, &b, &settings, 0, 0)
+        .map_err(|e| e.to_string())?;
+    let mut noise = convert::noise(&new);
+    let pool = Pool::new(samples, &a, &b);
+    let (campaigns, seed) = (old.settings.campaigns, old.settings.seed);
+    if campaigns > MOST_CAMPAIGNS {
+        return Err(format!(
+            "it says that {campaigns} campaigns were drawn for each rate, and at most {MOST_CAMPAIGNS} are drawn again"
+        ));
+    }
+    noise.false_accepts.clear();
+    for f in &old.noise.false_accepts {
+        let tally = pool.tally(&f.procedure, &settings, true, campaigns, seed);
+        let tally = tally.ok_or_else(|| format!("procedure {} is not known", f.procedure))?;
+        let mut f = f.clone();
+        (f.campaigns, f.accepted) = (tally.campaigns, tally.faster);
+        if let Some(rate) = tally.share(tally.faster) {
+            f.rate = rate;
+        }
+        if let Some(interval) =
+            assay_stats::power::share_interval(tally.faster, tally.campaigns, 0.05)
+        {
+            f.interval = interval;
+        }
+        noise.false_accepts.push(f);
+    }
+    Ok(beside(
+        &json!({"noise": kept(&old.noise)?, "summary": kept(&old.summary)?}),
+        &json!({"noise": kept(&noise)?, "summary": kept(&summary(plain_summaries(samples)))?}),
+    ))
+}
