@@ -54,7 +54,7 @@ library() {
   source=$1
   shift
   # shellcheck disable=SC2086  # flags are words
-  "$nvcc" $common -arch="$(arch)" -Xptxas -v -Xcompiler -fPIC,-fvisibility=hidden -Xlinker --exclude-libs=ALL \
+  "$nvcc" $common -arch="$(arch)" -Xptxas -v -Xcompiler -fPIC -Xlinker --exclude-libs=ALL \
     -Xlinker -Bsymbolic -shared "$@" "$source" -o "$out/libkernel.so" 2>"$out/ptxas.txt" || {
     cat "$out/ptxas.txt" >&2
     exit 1
