@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use assay_engine::counters::AUTO;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod logs;
 mod profiles;
 
+pub use logs::LogArgs;
 pub use profiles::{AuditArgs, CompareArgs, ImportArgs, TableFormat};
 
 /// A workbench for people who make kernels faster.
@@ -232,9 +234,9 @@ pub enum Command {
     Rollback(DecideArgs),
     /// Write the report of the campaign.
     Report {
-        /// Format.
-        #[arg(long, value_enum, default_value_t = ReportFormat::Md)]
-        format: ReportFormat,
+        /// Formats, with commas between; several need -o (default: md, and with -o also csv where there are imported benchmark logs).
+        #[arg(long, value_enum, value_delimiter = ',')]
+        format: Vec<ReportFormat>,
         /// Folder to write to (default: print to standard output).
         #[arg(short = 'o', long, value_name = "DIR")]
         output: Option<PathBuf>,
@@ -246,7 +248,7 @@ pub enum Command {
         /// Folder to write; must not exist or be a ledger already.
         folder: PathBuf,
     },
-    /// Take the records of other ledgers (plain folders or repositories), or file a profiler report.
+    /// Take the records of other ledgers, or file a benchmark log or a profiler report.
     Import(ImportArgs),
     /// Say what in the profiles of the campaign cannot be right, or is not what it seems.
     Audit(AuditArgs),

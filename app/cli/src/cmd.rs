@@ -5,6 +5,7 @@ mod decide;
 mod demo;
 mod exchange;
 mod inspect;
+mod logs;
 mod plain;
 mod profiles;
 mod read;
@@ -108,7 +109,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Compare(args) => read::compare(&cli, &args.names),
         Command::Audit(args) => profiles::audit(&cli, &args),
         Command::Diff(args) => read::diff(&cli, &args),
-        Command::Report { format, output } => read::report(&cli, format, output.as_deref()),
+        Command::Report { format, output } => read::report(&cli, &format, output.as_deref()),
         Command::Verify => read::verify(&cli),
         Command::Accept(args) => {
             decide::decide(&cli, &args, assay_core::record::DecisionKind::Accept)
@@ -123,6 +124,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Export { folder } => exchange::export(&cli, &folder),
         Command::Import(mut args) => match args.variant.take() {
             Some(variant) => profiles::import(&cli, args, variant),
+            None if logs::are_logs(&args)? => logs::import(&cli, args),
             None => exchange::import(&cli, &args.paths),
         },
         Command::Sync { remote, blobs } => exchange::sync(&cli, &remote, blobs),

@@ -23,6 +23,7 @@ fn schemas() -> Vec<(&'static str, Value)> {
         ("assay.compare", of::<view::CompareView>()),
         ("assay.counter-compare", of::<view::CounterCompareView>()),
         ("assay.diff", of::<view::DiffView>()),
+        ("assay.import-log", of::<view::LogImportView>()),
         ("assay.import-profile", of::<view::ProfileImportView>()),
         ("assay.list", of::<view::ListView>()),
         ("assay.log", of::<view::LogView>()),

@@ -22,7 +22,7 @@ pub use counters::{
     PublishedView, ReportView, UsedFigure,
 };
 pub use figures::{AuditedFigure, FigureTotals};
-pub use imports::{ImportedView, ProfileImportView};
+pub use imports::{ImportedLogView, ImportedView, LogImportView, ProfileImportView};
 pub use stages::{ChainView, EndToEndView, RankedView, ScreenedView, ScreeningView};
 
 /// One gate as shown.

@@ -12,6 +12,7 @@
 //! | `verify`, `exchange` | checks, exports, imports, synchronises, clears away |
 //! | `figures` | computes derived figures again, for `verify` and `audit` |
 //! | `profiles` | files, audits and compares profiler reports in a campaign |
+//! | `logs` | files benchmark logs that were made elsewhere, and sets them side by side |
 //! | `report` | writes the report |
 //! | `files` | judges raw samples and compares files, without a campaign |
 //! | `counters`, `data` | looks at profiler reports, without a campaign |
@@ -34,6 +35,7 @@ pub mod index;
 pub mod init;
 mod input;
 pub mod lineage;
+pub mod logs;
 pub mod policy;
 pub mod profiles;
 pub mod report;

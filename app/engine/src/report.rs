@@ -61,13 +61,31 @@ impl Workbench {
     /// # Errors
     /// When the ledger cannot be read.
     pub fn report(&self, format: Format, lang: Lang) -> Result<String> {
+        Ok(self.reports(&[format], lang)?.concat())
+    }
+
+    /// The report in each of these formats, of one state of the ledger.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn reports(&self, formats: &[Format], lang: Lang) -> Result<Vec<String>> {
         let model = self.report_model()?;
-        match format {
+        let write = |format: &Format| match format {
             Format::Markdown => Ok(markdown(&model, lang)),
             Format::Html => Ok(html(&model, lang)),
             Format::Csv => Ok(csv(&model)),
             Format::Json => json(&model).map_err(|e| Error::environment(e.to_string())),
-        }
+        };
+        formats.iter().map(write).collect()
+    }
+
+    /// Whether benchmark logs were imported.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn has_logs(&self) -> Result<bool> {
+        let state = self.state()?;
+        Ok((state.active()).any(|r| matches!(r.body, Body::Readings(_))))
     }
 
     /// Writes a report into a folder, which is made if it is not there; replaces an earlier one.
@@ -118,10 +136,14 @@ impl Workbench {
                 .filter(|r| matches!(r.body, Body::Run(_)))
                 .count() as u64,
         );
+        model.logs = self.log_tables(&state);
         model.environment = environment(&state);
         model.protocol = protocol(&state, self.config.as_ref());
         model.better = directions();
         model.generated_at = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        if model.list.variants.is_empty() && self.config.is_none() {
+            title_of_logs(&mut model);
+        }
         model.tool_version = format!("assay {}", env!("CARGO_PKG_VERSION"));
         if let Some(config) = &self.config {
             model.title.clone_from(&config.title);
@@ -139,6 +161,17 @@ impl Workbench {
             ];
         }
         Ok(model)
+    }
+}
+
+/// Where there is no campaign, the report is called after its logs.
+fn title_of_logs(model: &mut ReportModel) {
+    let mut names: Vec<&str> = model.logs.iter().map(|l| l.name.as_str()).collect();
+    names.dedup();
+    match names.as_slice() {
+        [] => {}
+        [one] => model.title = (*one).to_owned(),
+        [one, rest @ ..] => model.title = format!("{one} (+{})", rest.len()),
     }
 }
 

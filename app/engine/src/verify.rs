@@ -1,5 +1,6 @@
 //! Verification: every hash again, and every figure again that follows from raw samples.
 
+use assay_core::Record;
 use assay_core::record::Body;
 use assay_ledger::VerifyReport;
 use serde::Serialize;
@@ -14,7 +15,7 @@ use crate::workbench::Workbench;
 pub struct Disagreement {
     /// Its record.
     pub verdict: String,
-    /// `measurement`, `verdict` or `calibration`.
+    /// `measurement`, `verdict`, `calibration` or `readings`.
     pub kind: String,
     /// What differs.
     pub problem: String,
@@ -35,6 +36,8 @@ pub struct Verified {
     pub calibrations: usize,
     /// Measurements whose summaries were computed again with the same result.
     pub measurements: usize,
+    /// Benchmark logs read again with the same rows.
+    pub logs: usize,
     /// What is wrong with records and blobs.
     pub problems: Vec<String>,
     /// Large blobs that are not stored here.
@@ -63,6 +66,7 @@ impl Workbench {
             verdicts: 0,
             calibrations: 0,
             measurements: 0,
+            logs: 0,
             problems: report
                 .problems
                 .iter()
@@ -78,11 +82,7 @@ impl Workbench {
             ok: report.is_ok(),
         };
         for (record, told) in again(self, &state, state.log()) {
-            let said = |problem: String| Disagreement {
-                verdict: record.id.to_string(),
-                kind: record.body.kind().to_owned(),
-                problem,
-            };
+            let said = |problem| disagreement(record, problem);
             let figures = match told {
                 Ok(figures) => figures,
                 Err(why) => {
@@ -99,8 +99,26 @@ impl Workbench {
                 },
             }
         }
+        for record in state.log() {
+            let Body::Readings(log) = &record.body else {
+                continue;
+            };
+            match self.read_log_again(log) {
+                Ok(None) => out.logs += 1,
+                Ok(Some(problem)) => out.disagreements.push(disagreement(record, problem)),
+                Err(why) => out.unchecked.push(disagreement(record, why)),
+            }
+        }
         out.ok &= out.disagreements.is_empty();
         Ok(out)
+    }
+}
+
+fn disagreement(record: &Record, problem: String) -> Disagreement {
+    Disagreement {
+        verdict: record.id.to_string(),
+        kind: record.body.kind().to_owned(),
+        problem,
     }
 }
 

@@ -1,6 +1,8 @@
 //! The workbench: one opened campaign, with its ledger, its repository and its campaign file.
 
-use std::path::{Path, PathBuf};
+mod place;
+
+use std::path::PathBuf;
 
 use assay_core::campaign::{Campaign, VARIANT_FILE};
 use assay_core::fold::State;
@@ -10,6 +12,10 @@ use assay_ledger::{Blob, CommitId, Edits, Ledger, Pool, Repo, Variants};
 
 use crate::error::{Error, Result};
 use crate::index;
+
+use place::{find_campaign, has_campaign, is_ledger};
+
+pub use place::LOGS_FOLDER;
 
 /// Name of the campaign file.
 pub const CAMPAIGN_FILE: &str = "assay.toml";
@@ -73,6 +79,8 @@ pub struct Workbench {
 impl Workbench {
     /// Opens the campaign at or above a folder.
     ///
+    /// Where there is none, the folder of benchmark logs is opened if it is there.
+    ///
     /// # Errors
     /// When there is neither a campaign file nor a ledger, or one of them cannot be read.
     pub fn open(options: Options) -> Result<Self> {
@@ -82,8 +90,11 @@ impl Workbench {
                 options.dir.display()
             )));
         }
-        if options.dir.join("format.json").is_file() {
+        if is_ledger(&options.dir) {
             return Self::open_folder(options);
+        }
+        if is_ledger(&options.dir.join(LOGS_FOLDER)) && !has_campaign(&options.dir)? {
+            return Self::open_logs(options);
         }
         let repo = Repo::open(&options.dir)?;
         let found = find_campaign(&options.dir, repo.workdir());
@@ -427,15 +438,6 @@ pub fn join(folder: &str, path: &str) -> String {
 
 fn parse(text: &str, label: &str) -> Result<Campaign> {
     Campaign::parse(text, label).map_err(|e| Error::input(e.to_string()))
-}
-
-fn find_campaign(from: &Path, top: Option<&Path>) -> Option<PathBuf> {
-    let from = from.canonicalize().ok()?;
-    let top = top.and_then(|t| t.canonicalize().ok())?;
-    from.ancestors()
-        .take_while(|dir| dir.starts_with(&top))
-        .find(|dir| dir.join(CAMPAIGN_FILE).is_file())
-        .map(Path::to_path_buf)
 }
 
 /// Whether a path is one of these, or below one of them.

@@ -6,6 +6,7 @@ mod claim;
 mod environment;
 mod evidence;
 mod failures;
+mod logs;
 mod pictures;
 mod protocol;
 mod rejected;
@@ -32,10 +33,14 @@ const ALL: &[Chapter] = &[
     card::write,
     rejected::write,
     failures::write,
+    logs::write,
     threats::write,
     reproduce::write,
     evidence::write,
 ];
+
+/// Chapters of a report on benchmark logs where there is no campaign.
+const LOGS_ALONE: &[Chapter] = &[claim::title, logs::write];
 
 /// The whole report, with pictures where the format has them.
 pub(crate) fn document(model: &ReportModel, lang: Lang, plots: bool) -> Doc {
@@ -44,7 +49,11 @@ pub(crate) fn document(model: &ReportModel, lang: Lang, plots: bool) -> Doc {
         plots,
         ..Doc::default()
     };
-    for write in ALL {
+    let chapters = match model.is_logs_alone() {
+        true => LOGS_ALONE,
+        false => ALL,
+    };
+    for write in chapters {
         write(model, lang.strings(), &mut out);
     }
     out

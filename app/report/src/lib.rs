@@ -8,12 +8,17 @@ mod doc;
 mod escape;
 mod figure;
 mod json;
+mod logs;
 mod model;
 pub mod plot;
 mod strings;
 mod table;
 
 pub use json::{JSON_SCHEMA, json};
+pub use logs::{
+    LogCell, LogDisagreement, LogFact, LogProblem, LogRate, LogRow, LogSpeedup, LogSummary,
+    LogTable, LogTime,
+};
 pub use model::{
     Baseline, Better, ChainRow, Claim, GEOMETRIC_MEAN, Peaks, Protocol, ReportModel, Task,
     TaskGate, TaskWorkload,

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use assay_core::view::{DecisionView, GateView, ListView, SampleSet, ShowView, VariantRow};
 use serde::{Deserialize, Serialize};
 
+use crate::logs::LogTable;
+
 /// `ReportModel::median_of` where the medians are means over all workloads.
 pub const GEOMETRIC_MEAN: &str = "geometric mean";
 
@@ -47,6 +49,9 @@ pub struct ReportModel {
     /// What the device can reach at best; without it there is no roofline.
     #[serde(default)]
     pub peaks: Option<Peaks>,
+    /// Imported benchmark logs, oldest first.
+    #[serde(default)]
+    pub logs: Vec<LogTable>,
 }
 
 /// What a device can reach at best.
@@ -236,7 +241,13 @@ impl ReportModel {
             reproduce: Vec::new(),
             samples: BTreeMap::new(),
             peaks: None,
+            logs: Vec::new(),
         }
+    }
+
+    /// Whether there are benchmark logs and nothing else, as where there is no campaign.
+    pub(crate) fn is_logs_alone(&self) -> bool {
+        !self.logs.is_empty() && self.list.variants.is_empty() && self.task == Task::default()
     }
 
     pub(crate) fn show(&self, name: &str) -> Option<&ShowView> {

@@ -5,6 +5,8 @@ use assay_core::view::{FigureView, ShowView, VariantRow};
 
 use crate::ReportModel;
 
+mod logs;
+
 /// Columns.
 const HEAD: &str = "record,variant,workload,metric,value,unit,source\n";
 
@@ -28,7 +30,10 @@ pub fn csv(model: &ReportModel) -> String {
         }
     }
     task(&mut out, model);
-    protocol(&mut out, model);
+    if !model.is_logs_alone() {
+        protocol(&mut out, model);
+    }
+    logs::write(&mut out, model);
     out.0
 }
 

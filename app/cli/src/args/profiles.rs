@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::LogArgs;
+
 /// What `compare` compares.
 #[derive(Debug, Args)]
 #[command(
@@ -63,8 +65,14 @@ pub enum TableFormat {
 
 /// What `import` takes, and as what.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "A folder or repository is a ledger, whose records are taken. A file is a benchmark log: what it prints \
+becomes a table of the report, with its raw content kept. It can be read again and is no evidence for a verdict. \
+Where there is no campaign, logs are kept in assay-logs/, and `assay report` there writes the tables. \
+The keys --value, --unit, --pattern, --labels, --tag-column and --delimiter mean what they mean in [bench.parse]."
+)]
 pub struct ImportArgs {
-    /// Ledgers to read; with --variant the files and folders of one profiler report.
+    /// Ledgers (folders, repositories) or benchmark logs (files); with --variant the files and folders of one profiler report.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// File a profiler report, or a table of published figures, under this variant as it stands.
@@ -82,9 +90,9 @@ pub struct ImportArgs {
     /// Take what is added up over all kernels of the process; it says nothing of a single kernel.
     #[arg(long, requires = "variant")]
     pub aggregate: bool,
-    /// The target that the report is from.
-    #[arg(long, requires = "variant", default_value = "local", value_name = "T")]
-    pub target: String,
+    /// The target that the report or log is from (of a report: local unless given).
+    #[arg(long, value_name = "T")]
+    pub target: Option<String>,
     /// The format; `auto` tells it by content.
     #[arg(long, requires = "variant", default_value = assay_engine::counters::AUTO, value_name = "F")]
     pub format: String,
@@ -95,11 +103,14 @@ pub struct ImportArgs {
     #[arg(long, requires = "variant", value_name = "FILE")]
     pub source: Option<PathBuf>,
     /// A remark to keep with it; with --source also why a report of other source counts.
-    #[arg(long, requires = "variant", value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT")]
     pub note: Option<String>,
     /// Read counters, devices and rules of your own in this folder as well.
     #[arg(long, requires = "variant", value_name = "DIR")]
     pub profiles: Option<PathBuf>,
+    /// How benchmark logs are read.
+    #[command(flatten)]
+    pub log: LogArgs,
 }
 
 /// What `audit` looks at.

@@ -30,7 +30,7 @@ pub fn import(cli: &Cli, args: ImportArgs, variant: String) -> Result<Code> {
         kernel: args.kernel,
         launch: args.launch,
         aggregate: args.aggregate,
-        target: args.target,
+        target: args.target.unwrap_or_else(|| "local".to_owned()),
         format: Some(args.format),
         mapping: args.mapping,
         source: args.source,

@@ -225,39 +225,73 @@ pub struct ReportView {
     /// The file that was written, where one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
+    /// The other formats, where several were written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<Self>,
 }
 
 /// `assay report`.
-pub fn report(cli: &Cli, format: ReportFormat, output: Option<&Path>) -> Result<Code> {
+pub fn report(cli: &Cli, formats: &[ReportFormat], output: Option<&Path>) -> Result<Code> {
     let bench = open(cli)?;
     let (lang, suffix) = match setup::lang(cli) {
         Lang::En => (ReportLang::En, "en"),
         Lang::Zh => (ReportLang::Zh, "zh"),
     };
-    let format = match format {
+    let mut all: Vec<Format> = Vec::new();
+    for format in formats.iter().map(|f| match f {
         ReportFormat::Md => Format::Markdown,
         ReportFormat::Html => Format::Html,
         ReportFormat::Csv => Format::Csv,
         ReportFormat::Json => Format::Json,
+    }) {
+        if !all.contains(&format) {
+            all.push(format);
+        }
+    }
+    if all.is_empty() {
+        all.push(Format::Markdown);
+        // Whoever brings a log wants its table to go on with.
+        if output.is_some() && bench.has_logs()? {
+            all.push(Format::Csv);
+        }
+    }
+    if all.len() > 1 && output.is_none() {
+        return Err(Error::input("several formats are several files")
+            .hint("name a folder for them with -o DIR"));
+    }
+    // Everything is made before the first file is written.
+    let reports = bench.reports(&all, lang)?;
+    let mut views = Vec::new();
+    for (format, text) in all.iter().zip(reports) {
+        let ending = format.ending();
+        // Figures alone have no language.
+        let name = match format {
+            Format::Markdown | Format::Html => format!("report.{suffix}.{ending}"),
+            Format::Csv | Format::Json => format!("report.{ending}"),
+        };
+        let path = output
+            .map(|folder| bench.write_report(folder, &name, &text))
+            .transpose()?;
+        views.push(ReportView {
+            schema: "assay.report/1".into(),
+            lang: suffix.into(),
+            format: ending.into(),
+            text,
+            path: path.map(|p| p.display().to_string()),
+            more: Vec::new(),
+        });
+    }
+    let mut views = views.into_iter();
+    let Some(mut view) = views.next() else {
+        return OK;
     };
-    let (text, ending) = (bench.report(format, lang)?, format.ending());
-    // Figures alone have no language.
-    let name = match format {
-        Format::Markdown | Format::Html => format!("report.{suffix}.{ending}"),
-        Format::Csv | Format::Json => format!("report.{ending}"),
-    };
-    let path = output
-        .map(|folder| bench.write_report(folder, &name, &text))
-        .transpose()?;
-    let view = ReportView {
-        schema: "assay.report/1".into(),
-        lang: suffix.into(),
-        format: ending.into(),
-        text,
-        path: path.map(|p| p.display().to_string()),
-    };
+    view.more = views.collect();
     show(cli, &view, || match &view.path {
-        Some(path) => format!("{path}\n"),
+        Some(_) => std::iter::once(&view)
+            .chain(&view.more)
+            .filter_map(|v| v.path.as_ref())
+            .map(|p| format!("{p}\n"))
+            .collect(),
         None => view.text.clone(),
     })?;
     OK
@@ -268,13 +302,20 @@ pub fn verify(cli: &Cli) -> Result<Code> {
     let done = open(cli)?.verify()?;
     show(cli, &done, || {
         let mut out = format!(
-            "{}, {}, {}{} computed again with the same result\n",
+            "{}, {}, {}{} computed again with the same result{}\n",
             count(done.records as usize, "record"),
             count(done.blobs as usize, "blob"),
             count(done.verdicts, "verdict"),
             match done.calibrations {
                 0 => String::new(),
                 n => format!(" and {}", count(n, "calibration")),
+            },
+            match done.logs {
+                0 => String::new(),
+                n => format!(
+                    "; {} read again with the same rows",
+                    count(n, "benchmark log")
+                ),
             }
         );
         let mut part = |title: &str, lines: Vec<String>| {

@@ -12,6 +12,8 @@ mod compare_counters;
 mod evaluator;
 mod gates;
 mod harness;
+mod import_logs;
+mod import_logs_bad;
 mod import_profiles;
 mod init;
 mod inputs;

@@ -72,7 +72,7 @@ impl Delimiter {
 
 impl ParseKind {
     /// Keys that must be there, and further keys that may be.
-    fn keys(self) -> (&'static [&'static str], &'static [&'static str]) {
+    pub fn keys(self) -> (&'static [&'static str], &'static [&'static str]) {
         match self {
             Self::Regex => (&["pattern", "unit"], &["tag", "row"]),
             Self::Csv => (

@@ -1,5 +1,6 @@
 //! Logs of benchmarks that were made elsewhere.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::BlobRef;
@@ -94,7 +95,7 @@ impl ReadingsRule {
 }
 
 /// A text under a name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NamedText {
     /// Name as printed.
     pub name: String,
@@ -103,7 +104,7 @@ pub struct NamedText {
 }
 
 /// A row of a log that could not be used.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RowProblem {
     /// Line of the log from 1; 0 where a row is no line.
     pub line: u64,
@@ -116,7 +117,7 @@ pub struct RowProblem {
 }
 
 /// One row of a log: what one subject took on one workload.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReadingRow {
     /// Operator, heading, benchmark or tuning run.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -155,7 +156,7 @@ pub struct ReadingRow {
 }
 
 /// A printed time.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PrintedTime {
     /// The value in the unit of the row.
     pub value: f64,
@@ -164,7 +165,7 @@ pub struct PrintedTime {
 }
 
 /// Why a row has no time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RowFailure {
     /// Kind of reason, e.g. `unreadable`, `not available`.
     pub kind: String,

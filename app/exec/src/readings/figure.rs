@@ -72,6 +72,12 @@ impl Figure {
         }
     }
 
+    /// The number with the decimals that it was printed with, up to seventeen.
+    pub fn text(&self) -> String {
+        let places = (-self.quantum.log10() - 1e-9).ceil().clamp(0.0, 17.0);
+        format!("{:.*}", places as usize, self.value)
+    }
+
     /// The least and greatest value that is printed like this.
     pub fn range(&self) -> [f64; 2] {
         [
@@ -118,6 +124,9 @@ mod tests {
         let long = Figure::read("0.10000000000000000555").unwrap();
         assert!(long.quantum > 1e-17 && long.quantum < 1e-16);
         assert_eq!(Figure::read("0.0035").unwrap().range(), [0.00345, 0.00355]);
+        for text in ["0.0035", "1.50", "12", "405.6"] {
+            assert_eq!(Figure::read(text).unwrap().text(), text);
+        }
     }
 
     #[test]

@@ -72,6 +72,8 @@ pub enum Rate {
 /// One workload under one tag.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
+    /// Place of its row in [`Readings::rows`].
+    pub row: usize,
     /// Nanoseconds; the median where there are several times.
     pub latency_ns: Option<Ranged>,
     /// What the latency stands for, e.g. `samples`, `median of 50`.
@@ -132,7 +134,7 @@ pub fn table(
     };
     let mut places = std::collections::BTreeMap::new();
     let (mut left_out, mut disagreements) = (0usize, Vec::new());
-    for reading in &readings.rows {
+    for (place, reading) in readings.rows.iter().enumerate() {
         let tag = match out.tags.iter().position(|t| *t == reading.tag) {
             Some(at) => at,
             None if out.tags.len() >= TAGS_MAX => {
@@ -164,7 +166,7 @@ pub fn table(
             out.rows.len() - 1
         });
         let work = work(reading);
-        let cell = cell(reading, work, &mut disagreements);
+        let cell = cell(reading, place, work, &mut disagreements);
         let Some(row) = out.rows.get_mut(at) else {
             continue;
         };
@@ -214,7 +216,7 @@ pub fn latency(reading: &Reading) -> Option<Ranged> {
     })
 }
 
-fn cell(reading: &Reading, work: Option<Work>, notices: &mut Vec<String>) -> Cell {
+fn cell(reading: &Reading, row: usize, work: Option<Work>, notices: &mut Vec<String>) -> Cell {
     let rate = |quantity| match claims::computed(reading, quantity, work) {
         Some(made) => Some(Rate::Computed(made)),
         None => claims::claim(reading, quantity).map(|c| Rate::Printed {
@@ -238,6 +240,7 @@ fn cell(reading: &Reading, work: Option<Work>, notices: &mut Vec<String>) -> Cel
         }
     }
     Cell {
+        row,
         latency_ns: latency(reading),
         taken: match reading.times.len() {
             0 | 1 => reading.taken.to_string(),
@@ -284,7 +287,7 @@ fn significant(value: f64, figures: u32) -> String {
 }
 
 /// As many of four significant digits as the range leaves, and two at least.
-fn within(r: &Ranged) -> String {
+pub fn supported_digits(r: &Ranged) -> String {
     let share = (r.range[1] - r.range[0]) / 2.0 / r.value;
     let sure = if share > 0.0 {
         1.0 - share.log10()
@@ -317,7 +320,7 @@ fn factor(f: &Ranged) -> String {
 fn rate(rate: Option<&Rate>) -> String {
     match rate {
         None => String::new(),
-        Some(Rate::Computed(r)) => within(r),
+        Some(Rate::Computed(r)) => supported_digits(r),
         Some(Rate::Printed { name, text }) => format!("{text} (printed, {name})"),
     }
 }

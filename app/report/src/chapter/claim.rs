@@ -6,7 +6,8 @@ use crate::figure::{self, NONE};
 use crate::strings::{Strings, fill, names};
 use crate::{Claim, ReportModel};
 
-pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
+/// What the report is of, and when it was made.
+pub(super) fn title(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.heading(1, fill(s.title, &[Line::outside(&m.title)]));
     let made = fill(
         s.made,
@@ -17,6 +18,10 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         ],
     );
     out.paragraph(made);
+}
+
+pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    title(m, s, out);
     out.heading(2, s.claim);
     if !m.list.contested.is_empty() {
         let who = names(m.list.contested.iter().map(String::as_str), 20);
