@@ -8,7 +8,8 @@ use regex::Regex;
 
 use super::{Collect, Reading, Readings, ReadingsError};
 
-/// Reads every match of a pattern: its group `value`, or else its first group, is the time.
+/// Reads every match of a pattern: its group `value`, or else its first group that names no row, is
+/// the time.
 ///
 /// With a group `workload` each match is a row. Without one, the matches of one tag (group `tag`)
 /// are the samples of one row.
@@ -18,6 +19,10 @@ use super::{Collect, Reading, Readings, ReadingsError};
 pub fn regex(bytes: &[u8], pattern: &Regex, unit: TimeUnit) -> Result<Readings, ReadingsError> {
     let mut all = Collect::new(ParseKind::Regex);
     let text = all.text(bytes)?;
+    let names_row = |n: Option<&str>| matches!(n, Some("workload" | "tag"));
+    let first = (pattern.capture_names().enumerate().skip(1))
+        .find(|(_, n)| !names_row(*n))
+        .map_or(1, |(i, _)| i);
     let named = pattern.capture_names().flatten().any(|n| n == "workload");
     let (mut at, mut line) = (0, 1);
     let mut samples: Vec<(Reading, Vec<&str>)> = Vec::new();
@@ -27,7 +32,7 @@ pub fn regex(bytes: &[u8], pattern: &Regex, unit: TimeUnit) -> Result<Readings, 
         line += text[at..start].matches('\n').count();
         at = start;
         let group = |name: &str| found.name(name).map_or("", |m| m.as_str());
-        let value = found.name("value").or_else(|| found.get(1));
+        let value = found.name("value").or_else(|| found.get(first));
         let value = value.map_or("", |m| m.as_str());
         let row = Reading {
             workload: group("workload").trim().to_owned(),
@@ -51,7 +56,7 @@ pub fn regex(bytes: &[u8], pattern: &Regex, unit: TimeUnit) -> Result<Readings, 
     }
     if all.rows.is_empty() {
         return all.error(format!(
-            "nothing in the output matches the pattern of [bench.parse], `{pattern}`"
+            "nothing in the output matches the pattern, `{pattern}`"
         ));
     }
     drop(text);
