@@ -6,6 +6,7 @@
 
 mod build;
 mod doc;
+mod integrity;
 mod keys;
 mod kinds;
 mod names;
@@ -34,6 +35,7 @@ use crate::gate::GateSpec;
 use crate::record::Stage;
 use crate::units::Ratio;
 
+pub use integrity::{CanaryChange, CanarySpec, UntimedStep};
 pub use parse::{BenchParse, Covers, Delimiter, ParseKind, Template};
 pub use problem::{ConfigError, Problem};
 pub use resolve::{DTYPE_BYTES, ResolveError, ResolvedWorkload, dtype_bytes};
@@ -71,6 +73,10 @@ pub struct Campaign {
     pub baselines: Vec<Baseline>,
     /// Gates, in the order of the file.
     pub gates: Vec<GateSpec>,
+    /// What the evaluator must notice, in the order of the file.
+    pub canaries: Vec<CanarySpec>,
+    /// Steps that are not timed, in the order of the file.
+    pub untimed: Vec<UntimedStep>,
     /// The decision procedure.
     pub decide: Decide,
     /// The noise that is put up with.

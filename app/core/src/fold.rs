@@ -13,6 +13,7 @@
 //! | the accepted steps to the champion, measured end to end | `steps` |
 //! | finding a variant by the beginning of its name | `names` |
 
+mod canary;
 mod chain;
 mod champion;
 mod compare;
@@ -25,6 +26,7 @@ mod state;
 mod steps;
 mod variant;
 
+pub use canary::{CanaryStanding, canaries_of, canary_views, warnings as evaluator_warnings};
 pub use chain::{ChainRow, ChampionStep, chain, chain_of, champion_history};
 pub use champion::{Champion, Head};
 pub use compare::{Pair, compare_view, pair};

@@ -6,6 +6,7 @@
 
 mod body;
 mod calibration;
+mod canary;
 mod chain;
 mod declared;
 mod envelope;
@@ -16,6 +17,7 @@ mod screening;
 
 pub use body::{BlobRef, Body, Note, Tombstone};
 pub use calibration::*;
+pub use canary::*;
 pub use chain::*;
 pub use declared::*;
 pub use envelope::{Record, RecordError};

@@ -3,6 +3,7 @@
 //! Each document carries its schema. Keys are only ever added within a version.
 
 mod calibrate;
+mod canary;
 mod counters;
 mod figures;
 mod imports;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use calibrate::{
     CalibrateView, FalseAcceptsView, NoiseView, PeakView, SmallestEffectView, WorkloadNoiseView,
 };
+pub use canary::{CanariesView, CanaryView};
 pub use counters::{
     AuditView, CellView, ChangeView, ColumnView, CounterCompareView, CounterRow, CounterView,
     DerivedView, DeviceView, FileView, FindingView, LaunchView, NotJudged, ProfileView,

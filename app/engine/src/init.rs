@@ -115,6 +115,7 @@ impl Workbench {
             config: Sha256::of(&text),
             folder,
             why: why.unwrap_or("first pin").to_owned(),
+            canaries: config.canaries.iter().map(|c| c.name.clone()).collect(),
         };
         match &self.evaluator {
             Some(old) if old.tree == pin.tree && old.config == pin.config => {

@@ -1,6 +1,7 @@
 //! Variants as branches `assay/<campaign>/<slug>`, made and read without any work tree.
 
 mod ablate;
+mod aside;
 mod change;
 mod reflog;
 mod replay;

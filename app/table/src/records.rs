@@ -222,7 +222,7 @@ impl Table {
     }
 
     /// Ids of the records that the rows of `names` and the head of the list follow from: their own;
-    /// what was measured against those that are not settled; every evaluator, calibration,
+    /// what was measured against those that are not settled; every evaluator, calibration, canary,
     /// measurement of a chain, placing decision, correction and tombstone; the newest run and measurement of the campaign.
     pub(crate) fn needed(&self, campaign: &str, names: &HashSet<&str>) -> Vec<String> {
         let settled = self.settled(campaign, names);
@@ -244,7 +244,7 @@ impl Table {
                         .is_some_and(|all| all.lines().any(|name| names.contains(name)));
                 own || other
                     || ranked
-                    || matches!(kind, Some("evaluator" | "calibration" | "chain"))
+                    || matches!(kind, Some("evaluator" | "calibration" | "canary" | "chain"))
                     || self.detail.get(i).is_some_and(|d| PLACING.contains(&d))
                     || self.supersedes.get(i).is_some()
                     || self.removes.get(i).is_some()

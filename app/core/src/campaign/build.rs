@@ -32,6 +32,9 @@ pub(super) fn campaign(text: &str, file: &str) -> Result<Campaign, ConfigError> 
     let workloads = draft.workloads(&mut doc);
     let baselines = draft.baselines(&mut doc);
     let gates = draft.gates(&mut doc);
+    let sections = draft.named(&mut doc, "canary");
+    let canaries = super::integrity::canaries(&mut doc, &sections, &kernel);
+    let untimed = super::integrity::untimed(&draft.named(&mut doc, "untimed"));
     let dims = draft.dims();
     let params = params(child(&root, "params"));
     super::names::check(&mut doc, &root, &dims, &workloads, &params);
@@ -67,6 +70,8 @@ pub(super) fn campaign(text: &str, file: &str) -> Result<Campaign, ConfigError> 
         params,
         baselines,
         gates,
+        canaries,
+        untimed,
         decide: draft.decide(),
         noise: Noise {
             max_cv: draft.section("noise").ratio("max_cv"),

@@ -98,6 +98,22 @@ pub(crate) static TABLES: &[Table] = &[
                 },
                 "Conditions that a variant must meet.",
             ),
+            may(
+                "canary",
+                Kind::Tables {
+                    path: "canary",
+                    least: 0,
+                },
+                "Kernels that are broken or slowed on purpose: what the evaluator must notice.",
+            ),
+            may(
+                "untimed",
+                Kind::Tables {
+                    path: "untimed",
+                    least: 0,
+                },
+                "Steps that belong to using the kernel and are not timed.",
+            ),
             may("decide", Kind::Table("decide"), "What counts as faster."),
             may("noise", Kind::Table("noise"), "What counts as noisy."),
             may(
@@ -328,6 +344,8 @@ pub(crate) static TABLES: &[Table] = &[
             ),
         ],
     },
+    super::integrity::CANARY,
+    super::integrity::UNTIMED,
     Table {
         path: "decide",
         doc: "The decision procedure.",

@@ -7,6 +7,7 @@ use crate::record::{Body, ContentKey, Figure, Measurement, Profile, Verdict, Ver
 use crate::view::{CompareView, ComparedFigure, SampleSet, VerdictView, WorkloadVerdictView};
 
 use super::State;
+use super::canary::doubts;
 use super::list::{medians, row};
 use super::names::{NameError, resolve_subject};
 use super::repeats::repeated;
@@ -88,6 +89,7 @@ pub fn compare_view(
         } else {
             verdict_view(p.verdict)
         };
+        view.warnings.splice(0..0, doubts(state, p.verdict));
         view.warnings
             .extend(older_evaluator(state, Some(p.verdict.measurement)));
         view.warnings.extend(repeated(state, p.verdict_id));

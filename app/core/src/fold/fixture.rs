@@ -91,6 +91,7 @@ impl Maker {
 
     pub(super) fn evaluator(&mut self, tree: &str) -> RecordId {
         self.put(Evaluator {
+            canaries: Vec::new(),
             commit: "e0".into(),
             tree: Sha256::of(tree),
             config: Sha256::of("config"),

@@ -1,6 +1,9 @@
 //! `assay log`: what was recorded, newest first.
 
-use crate::record::{Body, Calibration, Fate, Profile, Readings, Record, Screening, SourceCheck};
+use crate::record::{
+    Body, Calibration, Canary, CanaryOutcome, Fate, Profile, Readings, Record, Screening,
+    SourceCheck,
+};
 use crate::text::{count, inert};
 use crate::units::format_percent;
 use crate::view::{LogRow, LogView};
@@ -56,6 +59,7 @@ pub fn owner(body: &Body) -> Option<&str> {
         Body::Note(n) => return n.about.as_deref(),
         Body::Evaluator(_)
         | Body::Screening(_)
+        | Body::Canary(_)
         | Body::Readings(_)
         | Body::Tombstone(_)
         | Body::Unknown { .. } => {
@@ -149,6 +153,7 @@ pub fn summary(body: &Body) -> String {
             one_line(&d.decided_by),
             one_line(&d.reason)
         ),
+        Body::Canary(c) => canary(c),
         Body::Readings(r) => readings(r),
         Body::Screened(s) => format!(
             "screened against {} in one process: {}",
@@ -243,6 +248,22 @@ fn profile(p: &Profile) -> String {
         });
     }
     out
+}
+
+/// Whether the evaluator noticed.
+fn canary(c: &Canary) -> String {
+    format!(
+        "canary {} {} by evaluator {} ({} expected): {}",
+        one_line(&c.name),
+        match c.outcome {
+            CanaryOutcome::Noticed => "noticed",
+            CanaryOutcome::Survived => "NOT NOTICED",
+            CanaryOutcome::Unproven => "not put to the test",
+        },
+        c.subject.key.evaluator.short(),
+        c.expect.name(),
+        one_line(&c.found)
+    )
 }
 
 /// What a log holds.

@@ -11,6 +11,7 @@ use crate::view::{
 };
 
 use super::State;
+use super::canary::doubts;
 use super::list::{decision_view, row};
 use super::log::summary;
 use super::repeats::repeated;
@@ -45,6 +46,7 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
         predictions: predictions(state, v).iter().map(prediction_view).collect(),
         verdict: state.verdict(v.verdict).map(|verdict| {
             let mut view = verdict_view(verdict);
+            view.warnings.splice(0..0, doubts(state, verdict));
             view.warnings.extend(older_evaluator(state, v.measurement));
             view.warnings
                 .extend(v.verdict.and_then(|id| repeated(state, id)));

@@ -36,6 +36,7 @@ pub struct State {
     decisions: BTreeSet<RecordId>,
     calibrations: BTreeSet<RecordId>,
     chains: BTreeSet<RecordId>,
+    canaries: BTreeSet<RecordId>,
     /// Id -> hashes of all contents seen under it, kept only where there is more than one.
     conflicts: BTreeMap<RecordId, BTreeSet<Sha256>>,
     variants: BTreeMap<String, VariantState>,
@@ -58,6 +59,7 @@ impl State {
             decisions: BTreeSet::new(),
             calibrations: BTreeSet::new(),
             chains: BTreeSet::new(),
+            canaries: BTreeSet::new(),
             conflicts: BTreeMap::new(),
             variants: BTreeMap::new(),
             baselines: BTreeSet::new(),
@@ -185,7 +187,12 @@ impl State {
 
     /// The evaluator pinned last.
     pub fn evaluator(&self) -> Option<&record::Evaluator> {
-        (self.active_of(Some(&self.evaluators)).rev()).find_map(|r| match &r.body {
+        self.evaluators().next_back()
+    }
+
+    /// Evaluators that were pinned, oldest first.
+    pub fn evaluators(&self) -> impl DoubleEndedIterator<Item = &record::Evaluator> {
+        (self.active_of(Some(&self.evaluators))).filter_map(|r| match &r.body {
             Body::Evaluator(e) => Some(e),
             _ => None,
         })
@@ -231,6 +238,14 @@ impl State {
     pub fn chains(&self) -> impl DoubleEndedIterator<Item = (RecordId, &record::Chain)> {
         (self.active_of(Some(&self.chains))).filter_map(|r| match &r.body {
             Body::Chain(c) => Some((r.id, c)),
+            _ => None,
+        })
+    }
+
+    /// Canaries in use, by id.
+    pub fn canaries(&self) -> impl DoubleEndedIterator<Item = (RecordId, &record::Canary)> {
+        (self.active_of(Some(&self.canaries))).filter_map(|r| match &r.body {
+            Body::Canary(c) => Some((r.id, c)),
             _ => None,
         })
     }
@@ -303,6 +318,7 @@ impl State {
             Body::Decision(_) => Some(&mut self.decisions),
             Body::Calibration(_) => Some(&mut self.calibrations),
             Body::Chain(_) => Some(&mut self.chains),
+            Body::Canary(_) => Some(&mut self.canaries),
             _ => None,
         };
         if let Some(ids) = kind {
@@ -372,9 +388,10 @@ fn names(body: &Body) -> (Vec<&str>, Vec<&str>) {
         Body::Screening(s) => (s.ranking.iter().map(|r| r.name.as_str()).collect(), vec![]),
         // What it was measured against is the beginning of the chain and no opponent.
         Body::Chain(c) => (vec![&c.b.name], vec![]),
-        // A calibration is about the machine, a log about whatever it names.
+        // A calibration is about the machine, a canary about the evaluator, a log about whatever it names.
         Body::Evaluator(_)
         | Body::Calibration(_)
+        | Body::Canary(_)
         | Body::Readings(_)
         | Body::Note(_)
         | Body::Tombstone(_)

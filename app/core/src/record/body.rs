@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Build, Calibration, Chain, Check, Decision, Evaluator, Measurement, Profile, Readings, Run,
-    Screened, Screening, Source, Variant, Verdict,
+    Build, Calibration, Canary, Chain, Check, Decision, Evaluator, Measurement, Profile, Readings,
+    Run, Screened, Screening, Source, Variant, Verdict,
 };
 use crate::{RecordId, Sha256};
 
@@ -87,6 +87,8 @@ bodies! {
     Decision = "decision",
     /// A subject was measured against itself, to know the noise of the machine.
     Calibration = "calibration",
+    /// A kernel was broken or slowed on purpose, to see whether the evaluator notices.
+    Canary = "canary",
     /// A benchmark log that was made elsewhere is read.
     Readings = "readings",
     /// A variant was measured once, to be ranked.

@@ -19,6 +19,9 @@ pub struct Evaluator {
     pub folder: String,
     /// Why it was pinned or changed.
     pub why: String,
+    /// Names of the canaries that it declares: what it must notice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub canaries: Vec<String>,
 }
 
 /// A change expected in a counter, stated before measuring.

@@ -35,6 +35,27 @@ impl Variants<'_> {
                 .and_then(|oid| git.find_tree(oid))
                 .map_err(fail)?,
         };
+        let tree = self.changed_tree(&base, changes)?;
+        let parents: Vec<CommitId> = parent.into_iter().collect();
+        let commit = self.write(tree, &parents, message)?;
+        let tip = self.tip(branch)?;
+        if tip.is_some() && tip != parent {
+            return Err(Error::RefMoved {
+                name: branch.to_owned(),
+            });
+        }
+        self.move_branch(branch, tip, commit, "assay commit")?;
+        Ok(commit)
+    }
+
+    /// Writes the tree that `changes` make of another one.
+    pub(super) fn changed_tree(
+        &self,
+        base: &git2::Tree<'_>,
+        changes: &Changes,
+    ) -> Result<git2::Oid> {
+        let git = &self.repo.git;
+        let fail = |e| Error::git("writing files")(e);
         let mut update = TreeUpdateBuilder::new();
         for (path, content) in changes {
             if !safe(path) {
@@ -58,17 +79,7 @@ impl Variants<'_> {
                 None => {}
             }
         }
-        let tree = update.create_updated(git, &base).map_err(fail)?;
-        let parents: Vec<CommitId> = parent.into_iter().collect();
-        let commit = self.write(tree, &parents, message)?;
-        let tip = self.tip(branch)?;
-        if tip.is_some() && tip != parent {
-            return Err(Error::RefMoved {
-                name: branch.to_owned(),
-            });
-        }
-        self.move_branch(branch, tip, commit, "assay commit")?;
-        Ok(commit)
+        update.create_updated(git, base).map_err(fail)
     }
 
     /// Writes a commit by the user.

@@ -135,6 +135,7 @@ impl Maker {
 
     pub fn evaluator(&mut self) -> Record {
         self.record(Evaluator {
+            canaries: Vec::new(),
             commit: "0123456789012345678901234567890123456789".into(),
             tree: Sha256::of("evaluator"),
             config: Sha256::of("config"),
