@@ -75,6 +75,8 @@ pub enum Command {
     Doctor,
     /// Measure this machine: its noise in a campaign, and the peak rates of the CPU (under a minute).
     Calibrate(CalibrateArgs),
+    /// Break or slow the kernel on purpose, and say whether the evaluator notices.
+    Canary(CanaryArgs),
     /// Show what would be run, and approve it.
     Trust {
         /// Withdraw the approval instead.
@@ -312,6 +314,30 @@ pub struct CalibrateArgs {
     pub peaks: bool,
     /// Measure nothing: show the calibrations of this device in the campaign.
     #[arg(long, conflicts_with_all = ["noise", "peaks", "name"])]
+    pub history: bool,
+    /// Do not wait for the device; fail when it is in use.
+    #[arg(long)]
+    pub no_wait: bool,
+}
+
+/// Which canaries are tried.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The campaign file declares them as [[canary]]. A broken one must fail its check, a slowed one must measure \
+SLOWER. What came of it is recorded, and stands beside every verdict of this evaluator until all are noticed. \
+Exit codes: 0 all were noticed, 1 one survived, 2 one proves nothing."
+)]
+pub struct CanaryArgs {
+    /// Names (default: all that are declared).
+    pub names: Vec<String>,
+    /// The variant to change (default: the champion, else the kernel at the evaluator's commit).
+    #[arg(long, value_name = "VARIANT")]
+    pub of: Option<String>,
+    /// Target in the campaign file.
+    #[arg(long, default_value = "local")]
+    pub target: String,
+    /// Run nothing: show how the canaries of the pinned evaluator stand.
+    #[arg(long, conflicts_with_all = ["names", "of"])]
     pub history: bool,
     /// Do not wait for the device; fail when it is in use.
     #[arg(long)]

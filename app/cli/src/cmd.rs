@@ -1,6 +1,7 @@
 //! One function for each command.
 
 mod calibrate;
+mod canary;
 mod decide;
 mod demo;
 mod exchange;
@@ -31,6 +32,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Init { why } => plain::init(&cli, why.as_deref()),
         Command::Doctor => plain::doctor(&cli),
         Command::Calibrate(args) => calibrate::calibrate(&cli, &args),
+        Command::Canary(args) => canary::canary(&cli, &args),
         Command::Trust { revoke } => plain::trust(&cli, revoke),
         Command::Inspect(args) => inspect::inspect(&cli, args),
         Command::Verdict {

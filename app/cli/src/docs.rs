@@ -20,6 +20,7 @@ fn schemas() -> Vec<(&'static str, Value)> {
         ("variant", campaign::variant_schema()),
         ("assay.audit", of::<view::AuditView>()),
         ("assay.calibrate", of::<view::CalibrateView>()),
+        ("assay.canary", of::<view::CanariesView>()),
         ("assay.compare", of::<view::CompareView>()),
         ("assay.counter-compare", of::<view::CounterCompareView>()),
         ("assay.diff", of::<view::DiffView>()),

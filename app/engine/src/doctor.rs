@@ -44,6 +44,41 @@ fn finding(
     }
 }
 
+/// Whether the pinned evaluator was seen to notice what it must notice.
+fn canaries(bench: &Workbench) -> Finding {
+    const NAME: &str = "canaries";
+    let view = match bench.canaries() {
+        Ok(view) => view,
+        Err(e) => return finding(NAME, None, e.message, e.hint.unwrap_or_default()),
+    };
+    let named = |outcome: &str| -> Vec<&str> {
+        let all = view.canaries.iter().filter(|c| c.outcome == outcome);
+        all.map(|c| c.name.as_str()).collect()
+    };
+    let survived = named("survived");
+    if view.canaries.is_empty() {
+        return finding(
+            NAME,
+            None,
+            "none is declared",
+            "add [[canary]] to assay.toml",
+        );
+    }
+    if !survived.is_empty() {
+        let found = format!("NOT NOTICED by this evaluator: {}", survived.join(", "));
+        return finding(
+            NAME,
+            Some(false),
+            found,
+            "mend the evaluator; do not trust its verdicts",
+        );
+    }
+    let noticed = named("noticed");
+    let found = format!("{} of {} noticed", noticed.len(), view.canaries.len());
+    let remedy = if view.ok { "" } else { "assay canary" };
+    finding(NAME, Some(view.ok), found, remedy)
+}
+
 /// Looks at tools, folders, the machine and the campaign.
 pub fn examine(options: &Options) -> Doctor {
     let cancel = Cancel::new();
@@ -119,12 +154,11 @@ pub fn examine(options: &Options) -> Doctor {
         Ok(bench) => {
             out.push(finding("campaign", Some(true), bench.campaign.clone(), ""));
             match &bench.evaluator {
-                Some(pin) => out.push(finding(
-                    "evaluator",
-                    Some(true),
-                    format!("pinned at {}", pin.commit),
-                    "",
-                )),
+                Some(pin) => {
+                    let found = format!("pinned at {}", pin.commit);
+                    out.push(finding("evaluator", Some(true), found, ""));
+                    out.push(canaries(&bench));
+                }
                 None => out.push(finding(
                     "evaluator",
                     Some(false),

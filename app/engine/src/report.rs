@@ -204,6 +204,7 @@ fn protocol(state: &State, config: Option<&Campaign>) -> Protocol {
     let device = state.newest_run().map(|r| r.subject.key.device);
     let mut calibrations = state.calibrations().rev();
     let here = calibrations.find(|(_, c)| Some(c.subject.key.device) == device);
+    out.canaries = (state.evaluator()).map_or_else(Vec::new, |e| fold::canary_views(state, e.tree));
     out.noise_floor = here.map(|(_, c)| c.noise.floor);
     let bench = config.and_then(|c| {
         c.targets

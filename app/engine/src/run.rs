@@ -5,6 +5,7 @@
 
 mod bench;
 mod build;
+mod canary;
 mod check;
 mod floor;
 mod folder;
@@ -31,6 +32,7 @@ use crate::error::{Error, Result};
 use crate::trust::Prompt;
 use crate::workbench::Workbench;
 
+pub use canary::CanaryRequest;
 pub use noise::NoiseRequest;
 pub(crate) use prepare::recipe;
 
@@ -343,6 +345,8 @@ struct Running<'a> {
     check: Option<(RecordId, record::Check)>,
     profile: Option<record::Profile>,
     verdict: Option<Verdict>,
+    /// Records that are kept back instead of appended, where they are no evidence about the subject.
+    held: Option<Vec<(Body, Vec<Blob>)>>,
 }
 
 impl<'a> Running<'a> {
@@ -361,6 +365,7 @@ impl<'a> Running<'a> {
             check: None,
             profile: None,
             verdict: None,
+            held: None,
         }
     }
 }
@@ -440,7 +445,14 @@ impl Running<'_> {
     }
 
     fn append(&mut self, body: impl Into<Body>, blobs: &[Blob]) -> Result<RecordId> {
-        let id = self.bench.append(self.bench.record(body), blobs)?;
+        let record = self.bench.record(body);
+        let id = match &mut self.held {
+            Some(held) => {
+                held.push((record.body, blobs.to_vec()));
+                record.id
+            }
+            None => self.bench.append(record, blobs)?,
+        };
         self.records.push(id);
         Ok(id)
     }

@@ -15,7 +15,7 @@ use crate::workbench::Workbench;
 pub struct Disagreement {
     /// Its record.
     pub verdict: String,
-    /// `measurement`, `verdict`, `calibration` or `readings`.
+    /// `measurement`, `verdict`, `calibration`, `canary` or `readings`.
     pub kind: String,
     /// What differs.
     pub problem: String,
@@ -93,7 +93,7 @@ impl Workbench {
             match problem(&figures) {
                 Some(problem) => out.disagreements.push(said(problem)),
                 None => match &record.body {
-                    Body::Verdict(_) => out.verdicts += 1,
+                    Body::Verdict(_) | Body::Canary(_) => out.verdicts += 1,
                     Body::Calibration(_) => out.calibrations += 1,
                     _ => out.measurements += 1,
                 },

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use assay_core::view::{DecisionView, GateView, ListView, SampleSet, ShowView, VariantRow};
+use assay_core::view::{
+    CanaryView, DecisionView, GateView, ListView, SampleSet, ShowView, VariantRow,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::logs::LogTable;
@@ -194,6 +196,9 @@ pub struct Protocol {
     pub timer: Option<String>,
     /// Noise floor from A/A calibration (0.004 is 0.4 %); absent when it was not calibrated.
     pub noise_floor: Option<f64>,
+    /// Kernels that were broken or slowed on purpose, and whether the evaluator noticed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub canaries: Vec<CanaryView>,
 }
 
 impl ChainRow {

@@ -105,6 +105,16 @@ strings! {
     p_cache: "cache", "缓存";
     p_timer: "timer", "计时器";
     p_noise: "noise floor (A/A)", "噪声底限（A/A）";
+    canaries: "Does the evaluator notice? Kernels that were broken or slowed on purpose, before the same stages:", "评测程序能否察觉？以下内核被故意改错或改慢，再经过同样的阶段：";
+    canary_none: "The evaluator declares no canary: whether it notices a broken or slowed kernel was not tried.", "评测程序没有声明金丝雀：它能否察觉出错或变慢的内核，未经试验。";
+    canary_name: "canary", "金丝雀";
+    canary_expected: "expected", "预期";
+    canary_outcome: "outcome", "结果";
+    canary_seen: "seen", "所见";
+    canary_noticed: "noticed", "已察觉";
+    canary_survived: "NOT NOTICED", "未察觉";
+    canary_unproven: "proves nothing", "不能说明问题";
+    canary_not_run: "not run", "未运行";
     protocol_unit: "The unit of evidence is a fresh process in which both sides alternate; ratios are time of the variant / time of the reference.", "证据单位是双方交替运行的全新进程；比值为变体耗时 / 参照耗时。";
 
     chain: "Result chain", "结果链";

@@ -7,6 +7,7 @@ mod audit;
 mod audit_figures;
 mod calibration;
 mod campaign;
+mod canaries;
 mod checkout;
 mod compare_counters;
 mod evaluator;

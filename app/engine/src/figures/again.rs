@@ -88,6 +88,10 @@ pub(crate) fn again<'s>(
                     v.measurement
                 )),
             },
+            Body::Canary(c) => match (&c.verdict, &c.measurement) {
+                (Some(v), Some(m)) => of(&m.samples, What::Verdict(v, m)),
+                _ => continue,
+            },
             _ => continue,
         };
         let place = out.len();

@@ -15,8 +15,13 @@ use crate::error::Error;
 
 impl Running<'_> {
     pub(super) fn bench_stage(&mut self, against: &str) -> Staged<()> {
+        let a = self.session.opponent(self.state, against)?;
+        self.bench_pair(a)
+    }
+
+    /// Times the subject against another one.
+    pub(super) fn bench_pair(&mut self, mut a: Prepared) -> Staged<()> {
         self.ensure_built()?;
-        let mut a = self.session.opponent(self.state, against)?;
         let a_code = build::ensure(self.session, &mut a)?;
         let b_code = build::ensure(self.session, &mut self.b)?;
         let null_pair = a_code.is_some()

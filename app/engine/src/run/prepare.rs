@@ -71,6 +71,19 @@ pub struct Prepared {
     _lease: Lease,
 }
 
+/// What a subject is made of.
+struct Wanted<'a> {
+    name: &'a str,
+    role: Role,
+    /// Where its kernel is taken from.
+    commit: CommitId,
+    kernel: Sha256,
+    command: Command,
+    touched: Vec<String>,
+    /// Files beside the kernel that come from the same commit.
+    more: &'a [String],
+}
+
 impl<'a> Session<'a> {
     pub fn open(
         bench: &'a Workbench,
@@ -166,11 +179,31 @@ impl<'a> Session<'a> {
 
     /// A variant at a commit: the tip of its branch, or what was accepted of the champion.
     pub fn variant(&self, name: &str, commit: CommitId) -> Result<Prepared> {
-        let kernel = self.bench.kernel_hash(commit)?;
-        let touched = self.bench.touched(name, commit)?;
+        self.prepare(Wanted {
+            touched: self.bench.touched(name, commit)?,
+            ..self.kernel(name, commit)?
+        })
+    }
+
+    /// Kernel content at a commit that is no variant's, with further files that come from there.
+    pub fn content(&self, name: &str, commit: CommitId, more: &[String]) -> Result<Prepared> {
+        self.prepare(Wanted {
+            more,
+            ..self.kernel(name, commit)?
+        })
+    }
+
+    fn kernel<'w>(&self, name: &'w str, commit: CommitId) -> Result<Wanted<'w>> {
         let command = self.stage(Stage::Build)?.command.clone();
-        let command = command.ok_or_else(|| Error::input("the build stage has no command"))?;
-        self.prepare(name, Role::Variant, commit, kernel, command, touched)
+        Ok(Wanted {
+            name,
+            role: Role::Variant,
+            commit,
+            kernel: self.bench.kernel_hash(commit)?,
+            command: command.ok_or_else(|| Error::input("the build stage has no command"))?,
+            touched: Vec::new(),
+            more: &[],
+        })
     }
 
     /// What is measured against, with its files in place: a baseline, or a variant as it stands.
@@ -184,27 +217,27 @@ impl<'a> Session<'a> {
 
     /// A baseline, whose files are the evaluator's.
     pub fn baseline(&self, b: &Baseline) -> Result<Prepared> {
-        let commit = self.bench.pinned()?;
-        let kernel = Sha256::of_parts(["baseline", &b.name, &self.pin.tree.to_string()]);
-        self.prepare(
-            &b.name,
-            Role::Baseline,
-            commit,
-            kernel,
-            b.build.clone(),
-            Vec::new(),
-        )
+        self.prepare(Wanted {
+            name: &b.name,
+            role: Role::Baseline,
+            commit: self.bench.pinned()?,
+            kernel: Sha256::of_parts(["baseline", &b.name, &self.pin.tree.to_string()]),
+            command: b.build.clone(),
+            touched: Vec::new(),
+            more: &[],
+        })
     }
 
-    fn prepare(
-        &self,
-        name: &str,
-        role: Role,
-        commit: CommitId,
-        kernel: Sha256,
-        command: Command,
-        touched: Vec<String>,
-    ) -> Result<Prepared> {
+    fn prepare(&self, wanted: Wanted<'_>) -> Result<Prepared> {
+        let Wanted {
+            name,
+            role,
+            commit,
+            kernel,
+            command,
+            touched,
+            more,
+        } = wanted;
         let git = self.bench.git()?;
         let pinned = self.bench.pinned()?;
         let lease = self
@@ -216,7 +249,7 @@ impl<'a> Session<'a> {
             base: pinned,
             overlay: commit,
             folder: &git.folder,
-            paths: &self.bench.variant_paths()?,
+            paths: &[&self.bench.variant_paths()?, more].concat(),
         })?;
         let settings = match role {
             Role::Variant => self.settings(&source)?,

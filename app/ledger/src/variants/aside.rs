@@ -26,7 +26,7 @@ impl Variants<'_> {
     pub fn patched(&self, commit: CommitId, folder: &str, patch: &[u8]) -> Result<Changes> {
         let git = &self.repo.git;
         let fail = |e| Error::git("applying the patch")(e);
-        let diff = Diff::from_buffer(patch).map_err(fail)?;
+        let diff = Diff::from_buffer(&with_headers(patch)).map_err(fail)?;
         if diff.deltas().len() == 0 {
             return Err(Error::Git {
                 action: "applying the patch".into(),
@@ -61,4 +61,51 @@ impl Variants<'_> {
         }
         Ok(out)
     }
+}
+
+/// The patch as git writes it: libgit2 reads no plain unified diff, whose files have no line `diff --git`.
+fn with_headers(patch: &[u8]) -> Vec<u8> {
+    let lines: Vec<&[u8]> = patch.split_inclusive(|b| *b == b'\n').collect();
+    if lines.iter().any(|l| l.starts_with(b"diff --git ")) {
+        return patch.to_vec();
+    }
+    let name = |line: &[u8]| {
+        let text = String::from_utf8_lossy(line.get(4..).unwrap_or_default()).into_owned();
+        // Behind a tab there is a time stamp.
+        text.split('\t')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    };
+    let mut out = Vec::new();
+    let mut rest = lines.as_slice();
+    while let Some((line, after)) = rest.split_first() {
+        rest = after;
+        let Some((next, further)) = after
+            .split_first()
+            .filter(|(n, _)| line.starts_with(b"--- ") && n.starts_with(b"+++ "))
+        else {
+            out.extend_from_slice(line);
+            continue;
+        };
+        rest = further;
+        let (old, new) = (name(line), name(next));
+        let (a, b, mode) = match (old.as_str(), new.as_str()) {
+            ("/dev/null", new) => (
+                new.replacen("b/", "a/", 1),
+                new.to_owned(),
+                "new file mode 100644\n",
+            ),
+            (old, "/dev/null") => (
+                old.to_owned(),
+                old.replacen("a/", "b/", 1),
+                "deleted file mode 100644\n",
+            ),
+            (old, new) => (old.to_owned(), new.to_owned(), ""),
+        };
+        let header = format!("diff --git {a} {b}\n{mode}--- {old}\n+++ {new}\n");
+        out.extend(header.into_bytes());
+    }
+    out
 }

@@ -419,3 +419,28 @@ fn files_of_two_commits_are_compared_by_path() {
     let elsewhere: CommitId = "0123456789012345678901234567890123456789".parse().unwrap();
     assert_eq!(same(elsewhere, kernel).unwrap(), None);
 }
+
+#[test]
+fn a_patch_changes_a_commit_that_no_branch_holds() {
+    let lab = Lab::new();
+    let repo = lab.repo();
+    let v = Variants::new(&repo);
+    let base = with(&v, "x", "HEAD", "one\ntwo\nthree\n");
+    let refs = git(&lab.dir, &["for-each-ref"]);
+    let plain = b"--- a/kernel/a.c\t2020-01-01\n+++ b/kernel/a.c\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n\
+        --- /dev/null\n+++ b/kernel/new.c\n@@ -0,0 +1 @@\n+new\n";
+    let changes = v.patched(base, "gemm", plain).unwrap();
+    let changed = v.aside(base, &changes, "canary").unwrap();
+    assert_eq!(text(&v, changed), "one\n2\nthree\n");
+    let new = v.read_file(changed, "gemm/kernel/new.c").unwrap();
+    assert_eq!(new.as_deref(), Some(&b"new\n"[..]));
+    assert_eq!(git(&lab.dir, &["for-each-ref"]), refs);
+    let gone = b"diff --git a/kernel/a.c b/kernel/a.c\ndeleted file mode 100644\n--- a/kernel/a.c\n+++ /dev/null\n\
+        @@ -1,3 +0,0 @@\n-one\n-two\n-three\n";
+    let changes = v.patched(base, "gemm", gone).unwrap();
+    assert_eq!(changes, Changes::from([(FILE.to_owned(), None)]));
+    let fails = |patch: &[u8]| v.patched(base, "gemm", patch).unwrap_err().to_string();
+    let other = b"--- a/kernel/a.c\n+++ b/kernel/a.c\n@@ -1,1 +1,1 @@\n-four\n+4\n";
+    assert!(fails(other).starts_with("applying the patch: "));
+    assert!(fails(b"no diff\n").starts_with("applying the patch: "));
+}

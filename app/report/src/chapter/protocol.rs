@@ -27,4 +27,33 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     ]
     .map(|(k, v)| vec![k.into(), v]);
     out.table([s.key, s.value], &[], rows.to_vec());
+    if p.canaries.is_empty() {
+        out.paragraph(s.canary_none);
+        return;
+    }
+    out.paragraph(s.canaries);
+    let rows = p.canaries.iter().map(|c| {
+        let outcome = match c.outcome.as_str() {
+            "noticed" => s.canary_noticed,
+            "survived" => s.canary_survived,
+            "unproven" => s.canary_unproven,
+            _ => s.canary_not_run,
+        };
+        vec![
+            Line::outside(&c.name),
+            or_none(c.expect.as_deref()),
+            outcome.into(),
+            or_none(Some(c.found.as_str()).filter(|f| !f.is_empty())),
+        ]
+    });
+    out.table(
+        [
+            s.canary_name,
+            s.canary_expected,
+            s.canary_outcome,
+            s.canary_seen,
+        ],
+        &[],
+        rows.collect(),
+    );
 }
