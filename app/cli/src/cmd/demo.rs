@@ -30,11 +30,11 @@ pub fn demo(cli: &Cli, folder: Option<&Path>, no_tui: bool) -> Result<Code> {
     let view = bench.list()?;
     if no_tui || cli.json || !setup::has_terminal() {
         show(cli, &view, || {
+            let at = folder.display();
             format!(
-                "{}\nthe campaign is in {}; `assay -C {} show NAME` shows the evidence of a variant\n",
+                "{}\nthe campaign is in {at}; `assay -C {at} show NAME` shows the evidence of a variant\n\
+                 `assay -C {at} canary` breaks and slows the champion on purpose, to see whether the evaluator notices\n",
                 views::list(&view),
-                folder.display(),
-                folder.display()
             )
         })?;
         return OK;

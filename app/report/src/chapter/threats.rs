@@ -85,6 +85,8 @@ fn verdicts(m: &ReportModel, s: &Strings) -> Vec<Line> {
     if !m.list.contested.is_empty() {
         out.push(s.t_contested.into());
     }
+    // What stands beside several verdicts, e.g. doubt about the evaluator, is said once.
+    let mut warnings: Vec<(&str, Vec<&str>)> = Vec::new();
     for show in m.shows.iter().filter(|v| was_accepted(&v.variant)) {
         let Some(v) = &show.verdict else { continue };
         let name = Line::outside(&show.variant.name);
@@ -98,9 +100,16 @@ fn verdicts(m: &ReportModel, s: &Strings) -> Vec<Line> {
             out.push(fill(s.t_guard, &[name.clone(), names(broken, LIMIT)]));
         }
         for w in &v.warnings {
-            out.push(fill(s.t_warning, &[name.clone(), Line::outside(w)]));
+            match warnings.iter_mut().find(|(text, _)| text == w) {
+                Some((_, of)) => of.push(&show.variant.name),
+                None => warnings.push((w, vec![&show.variant.name])),
+            }
         }
     }
+    out.extend(
+        (warnings.into_iter())
+            .map(|(w, of)| fill(s.t_warning, &[names(of, LIMIT), Line::outside(w)])),
+    );
     out
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use assay_core::view::{
-    DecisionView, EvidenceView, FailureView, FigureView, GateView, ListView, PredictionView,
-    ShowView, VariantRow, VerdictView, WorkloadVerdictView,
+    CanaryView, DecisionView, EvidenceView, FailureView, FigureView, GateView, ListView,
+    PredictionView, ShowView, VariantRow, VerdictView, WorkloadVerdictView,
 };
 use assay_report::{Baseline, Better, Protocol, ReportModel, TaskGate, TaskWorkload};
 
@@ -242,6 +242,20 @@ pub fn campaign() -> ReportModel {
     ]
     .into();
     m.protocol = Protocol {
+        canaries: vec![
+            canary(
+                "wrong-element",
+                "correctness",
+                "noticed",
+                "correctness in check: wrong result on square",
+            ),
+            canary(
+                "half-twice",
+                "slower",
+                "survived",
+                "SAME, time ratio 1.001 in 8 processes",
+            ),
+        ],
         delta: Some(0.01),
         guard: Some(0.02),
         looks: vec![4, 8, 12],
@@ -270,4 +284,19 @@ pub fn campaign() -> ReportModel {
         "assay run blocked --against naive".into(),
     ];
     m
+}
+
+fn canary(name: &str, expect: &str, outcome: &str, found: &str) -> CanaryView {
+    CanaryView {
+        name: name.into(),
+        expect: Some(expect.into()),
+        outcome: outcome.into(),
+        found: found.into(),
+        subject: Some("base".into()),
+        target: Some("local".into()),
+        ratio: None,
+        interval: None,
+        id: None,
+        at: None,
+    }
 }
