@@ -9,6 +9,7 @@ use assay_stats::resample::procedure_of;
 use super::judged::{Judged, most};
 use super::measure::{Measuring, pair_names, plain_summaries};
 use super::noise::InForce;
+use super::prepare::Prepared;
 use super::{Running, Staged, build, floor};
 use crate::calibrate;
 use crate::error::Error;
