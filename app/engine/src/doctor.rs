@@ -109,10 +109,9 @@ pub fn examine(options: &Options) -> Doctor {
         ("mx-smi", &["--version"][..], "a MetaX GPU"),
     ] {
         let found = tool(name, args);
-        let remedy = if found.is_some() {
-            "the back end for it is not part of this version"
-        } else {
-            ""
+        let remedy = match (name, found.is_some()) {
+            ("mx-smi", true) => "the back end for it is not part of this version",
+            _ => "",
         };
         let found = found.unwrap_or_else(|| format!("not found: no driver for {what} here"));
         out.push(finding(name, None, found, remedy));

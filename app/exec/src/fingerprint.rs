@@ -4,12 +4,15 @@
 //! stand there. What cannot be read is absent. The host's name is left out on purpose: records are
 //! published.
 
+mod gpu;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
 use assay_core::Sha256;
+use assay_core::campaign::Device;
 use assay_core::record::Environment;
 
 use crate::Cancel;
@@ -41,6 +44,34 @@ pub fn environment(tools: &[Tool<'_>], env: &Env, cancel: &Cancel) -> Environmen
     out
 }
 
+/// The fingerprint of this machine with its accelerator of a kind, and with what builds for it.
+///
+/// The second value says why the accelerator is not known, where it is not.
+pub fn of_target(
+    device: Device,
+    tools: &[Tool<'_>],
+    env: &Env,
+    cancel: &Cancel,
+) -> (Environment, Option<String>) {
+    let cuda = [("nvcc", &["--version"][..])];
+    let more = if device == Device::Cuda {
+        &cuda[..]
+    } else {
+        &[]
+    };
+    let tools: Vec<Tool<'_>> = tools.iter().chain(more).copied().collect();
+    let mut out = environment(&tools, env, cancel);
+    let selected = env.get("CUDA_VISIBLE_DEVICES").and_then(|v| v.to_str());
+    let first = selected.and_then(|s| s.split(',').next()).map(str::trim);
+    let problem = match device {
+        Device::Cuda => {
+            gpu::add_nvidia(&mut out, first.filter(|s| !s.is_empty()), env, cancel).err()
+        }
+        Device::Cpu | Device::Metax => None,
+    };
+    (out, problem)
+}
+
 /// The first line that a tool prints about itself; `None` when it cannot be run.
 pub fn tool_version(name: &str, args: &[&str], env: &Env, cancel: &Cancel) -> Option<String> {
     let argv: Vec<&str> = std::iter::once(name).chain(args.iter().copied()).collect();
@@ -54,7 +85,12 @@ pub fn tool_version(name: &str, args: &[&str], env: &Env, cancel: &Cancel) -> Op
     } else {
         said
     };
-    let line = said.lines().map(str::trim).find(|l| !l.is_empty())?;
+    let mut lines = said.lines().map(str::trim).filter(|l| !l.is_empty());
+    // nvcc says who it is before it says which.
+    let release = said
+        .lines()
+        .find(|l| l.starts_with("Cuda compilation tools"));
+    let line = release.or_else(|| lines.next())?;
     Some(assay_core::text::inert(line).into_owned())
 }
 

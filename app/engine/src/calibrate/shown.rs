@@ -62,8 +62,12 @@ impl Workbench {
     /// # Errors
     /// When the ledger cannot be read.
     pub fn calibrations(&self) -> Result<Vec<NoiseView>> {
-        let env = StageEnv::new(|name| std::env::var_os(name), &[]).vars();
-        let here = fingerprint::environment(&[], &env, &Cancel::new());
+        let config = self.config().ok();
+        let pass = config.map_or(&[][..], |c| &c.env_pass);
+        let env = StageEnv::new(|name| std::env::var_os(name), pass).vars();
+        let target = config.and_then(|c| c.targets.get("local"));
+        let device = target.map_or(assay_core::campaign::Device::Cpu, |t| t.device);
+        let (here, _) = fingerprint::of_target(device, &[], &env, &Cancel::new());
         let device = fingerprint::device_hash(&here);
         let state = self.state_of(&[])?;
         let of = state.calibrations().rev();

@@ -102,7 +102,13 @@ impl<'a> Session<'a> {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let env = StageEnv::new(|name| std::env::var_os(name), &config.env_pass)
             .target(&request.target, jobs);
-        let environment = fingerprint::environment(&[("cc", &["--version"])], &env.vars(), cancel);
+        let device = config.targets.get(&request.target).map(|t| t.device);
+        let device = device.unwrap_or(assay_core::campaign::Device::Cpu);
+        let tools = [("cc", &["--version"][..])];
+        let (environment, unknown) = fingerprint::of_target(device, &tools, &env.vars(), cancel);
+        if let Some(why) = unknown {
+            progress.line(&format!("warning: {why}"));
+        }
         Ok(Self {
             bench,
             config,
