@@ -29,7 +29,15 @@ impl Workbench {
         let other = if path.join("format.json").is_file() {
             Ledger::folder(path)?
         } else {
-            Ledger::git(&Repo::open(path)?)?
+            let repo = Repo::open(path).map_err(|e| match e {
+                assay_ledger::Error::NotARepository { .. } => Error::input(format!(
+                    "{}: neither a ledger nor a repository",
+                    path.display()
+                ))
+                .hint("of a folder with benchmark logs name the files; of a report of a profiler say --variant NAME"),
+                e => e.into(),
+            })?;
+            Ledger::git(&repo)?
         };
         if other.head()?.is_none() {
             return Err(Error::input(format!("{} holds no ledger", path.display()))

@@ -19,7 +19,8 @@ use std::path::PathBuf;
 pub use assay_core::campaign::ParseKind;
 pub use assay_core::record::ReadingsRule;
 use assay_core::record::{BlobRef, Readings};
-use assay_exec::readings::table::{table, to_markdown};
+use assay_core::view::ImportedLogView;
+use assay_exec::readings::table::{table, to_csv, to_markdown};
 
 use crate::error::{Error, Result};
 use crate::workbench::Workbench;
@@ -45,17 +46,6 @@ pub struct LogRequest {
     pub dry_run: bool,
 }
 
-/// Rows as a Markdown table, for people at a terminal.
-pub fn preview(rows: &[assay_core::record::ReadingRow], baseline: Option<&str>) -> String {
-    let readings = assay_exec::readings::Readings {
-        kind: ParseKind::Regex,
-        facts: Vec::new(),
-        rows: rows::readings(rows),
-        notices: Vec::new(),
-    };
-    to_markdown(&table(&readings, baseline, &|_| None))
-}
-
 impl Workbench {
     /// The content of a blob of a log; why it is not at hand otherwise.
     fn log_blob(&self, blob: &BlobRef) -> Result<Vec<u8>> {
@@ -67,6 +57,24 @@ impl Workbench {
             ))
             .hint("`assay sync --blobs` fetches it")
         })
+    }
+
+    /// A log that was read as one table, without filing it: Markdown, or CSV with a line for each
+    /// workload and subject. Speed-ups are over the first baseline.
+    pub fn log_preview(&self, log: &ImportedLogView, request: &LogRequest, as_csv: bool) -> String {
+        let known = work::Known::new(self.config.as_ref(), &request.rule);
+        let readings = assay_exec::readings::Readings {
+            kind: ParseKind::from_name(&log.kind).unwrap_or(ParseKind::Regex),
+            facts: Vec::new(),
+            rows: rows::readings(&log.rows),
+            notices: Vec::new(),
+        };
+        let base = log.baselines.first().map(String::as_str);
+        let side = table(&readings, base, &|row| known.find(row).work);
+        match as_csv {
+            true => to_csv(&side),
+            false => to_markdown(&side),
+        }
     }
 
     /// The rows of a filed log, as they were recorded.

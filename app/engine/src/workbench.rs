@@ -122,7 +122,7 @@ impl Workbench {
     fn open_folder(options: Options) -> Result<Self> {
         let ledger = Ledger::folder(&options.dir)?;
         let index = index::Held::default();
-        let pins = index.campaigns(&ledger, &options.dirs)?;
+        let pins = place::campaigns(index.campaigns(&ledger, &options.dirs)?);
         let campaign = match pins.as_slice() {
             [one] => one.clone(),
             [] => {
@@ -166,9 +166,7 @@ impl Workbench {
         };
         let name = match &here {
             Some((text, label)) => parse(text, label)?.name,
-            None => match self
-                .index
-                .campaigns(&self.ledger, &self.options.dirs)?
+            None => match place::campaigns(self.index.campaigns(&self.ledger, &self.options.dirs)?)
                 .as_slice()
             {
                 [one] => one.clone(),

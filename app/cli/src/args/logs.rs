@@ -52,6 +52,9 @@ pub struct LogArgs {
     /// Say what would be read from the logs, and write nothing.
     #[arg(long, conflicts_with = "variant")]
     pub dry_run: bool,
+    /// With --dry-run: print the table alone, as CSV with a line for each workload and subject.
+    #[arg(long, requires = "dry_run")]
+    pub csv: bool,
 }
 
 /// The times of Google Benchmark.

@@ -2,11 +2,11 @@
 
 use assay_core::text::inert;
 use assay_core::view::{ImportedLogView, LogImportView};
-use assay_engine::logs::{LogRequest, preview};
+use assay_engine::logs::LogRequest;
 use assay_engine::signals::cancel_on_signals;
 use assay_engine::{Cancel, Error, Result, Workbench};
 
-use super::{OK, show};
+use super::{OK, say, show};
 use crate::args::{Cli, ImportArgs};
 use crate::exit::Code;
 use crate::print::change::count;
@@ -57,12 +57,27 @@ pub fn import(cli: &Cli, args: ImportArgs) -> Result<Code> {
     };
     let view = bench.import_logs(&request, &cancel)?;
     drop(signals);
-    show(cli, &view, || text(&view))?;
+    let tables = |as_csv| -> Vec<String> {
+        let logs = view.logs.iter().filter(|_| request.dry_run);
+        logs.map(|l| bench.log_preview(l, &request, as_csv))
+            .collect()
+    };
+    if args.log.csv && !cli.json {
+        say(&tables(true).join("\n"))?;
+        return OK;
+    }
+    show(cli, &view, || text(&view, &tables(false)))?;
     OK
 }
 
-fn text(view: &LogImportView) -> String {
-    let mut out: String = view.logs.iter().map(|l| one(l, view.dry_run)).collect();
+fn text(view: &LogImportView, tables: &[String]) -> String {
+    let mut out = String::new();
+    for (i, log) in view.logs.iter().enumerate() {
+        out.push_str(&one(log, view.dry_run));
+        if let Some(table) = tables.get(i) {
+            out.push_str(&format!("\n{table}\n"));
+        }
+    }
     if view.dry_run {
         out.push_str("nothing was written\n");
         return out;
@@ -131,12 +146,6 @@ fn one(log: &ImportedLogView, dry_run: bool) -> String {
     }
     for n in &log.notices {
         line(format!("note: {n}"));
-    }
-    if dry_run {
-        out.push_str(&format!(
-            "\n{}\n",
-            preview(&log.rows, log.baselines.first().map(String::as_str))
-        ));
     }
     out
 }

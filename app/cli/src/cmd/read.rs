@@ -43,6 +43,9 @@ pub fn list(
         return OK;
     }
     show(cli, &view, || views::list(&view))?;
+    if view.variants.is_empty() && bench.has_logs()? {
+        setup::note("there are imported benchmark logs: `assay report` shows them");
+    }
     // The program ends next: giving back the many pieces of a large list one by one was measured
     // to take a sixth of the whole time.
     std::mem::forget(view);

@@ -171,6 +171,17 @@ fn two_commands_turn_a_log_into_markdown_and_csv_where_there_is_nothing_else() {
         (0, Some("logs")),
         "{list:#?}"
     );
+    assert!(list.err.contains("imported benchmark logs"), "{list:#?}");
+    lab.assay(&["report", "--format", "md,csv"])
+        .fails(3, &["several formats", "-o DIR"]);
+    let all = json_of(&lab, &["report", "--format", "html,csv,html", "-o", "out"]);
+    assert_eq!(
+        (
+            all["format"].as_str(),
+            all["more"].as_array().unwrap().len()
+        ),
+        (Some("html"), 1)
+    );
 }
 
 #[test]
@@ -214,6 +225,23 @@ fn a_dry_run_shows_what_would_be_read_and_writes_nothing() {
         "{text}"
     );
     assert!(text.ends_with("nothing was written\n") && !lab.repo().join("assay-logs").exists());
+    let csv = lab
+        .assay(&[
+            "import",
+            "profile_run.log",
+            "--dry-run",
+            "--csv",
+            "--flops",
+            "2*batch*n_expand*c_x",
+        ])
+        .ok();
+    assert_eq!(csv.lines().count(), 46);
+    assert!(
+        csv.starts_with("group,workload,tag,latency_ns,") && csv.contains(",formula,"),
+        "{csv}"
+    );
+    lab.assay(&["import", "profile_run.log", "--csv"])
+        .fails(3, &["--dry-run"]);
     let view = json_of(&lab, &["import", "profile_run.log", "--dry-run"]);
     assert_eq!(view["schema"], "assay.import-log/1");
     let log = &view["logs"][0];
@@ -370,4 +398,64 @@ fn formulas_given_with_the_log_find_a_wrong_rate_without_a_campaign() {
     );
     wrong(&["--bytes", "2*("]).fails(3, &["--bytes: "]);
     wrong(&["--baseline", "torch"]).fails(3, &["no subject `torch`", "torch-ref"]);
+}
+
+#[test]
+fn rows_match_the_campaigns_workloads_by_dims_and_type() {
+    let lab = Lab::committed();
+    let table = |tag: &str, rows: &str| {
+        format!("### {tag}\n\n| n | dtype | latency_ms | tflops |\n|---|---|---|---|\n{rows}\n")
+    };
+    lab.write(
+        "profile_run.log",
+        &format!(
+            "# TileOPs Benchmark Report\n\n## Op\n\n{}{}",
+            table(
+                "tileops",
+                "| 1000 | torch.float32 | 0.0020 | 0.0010 |\n| 2000 | torch.float32 | 0.0030 | 9.5 |\n| 2000 | torch.float16 | 0.0015 | 0.0027 |"
+            ),
+            table("torch-ref", "| 1000 | torch.float32 | 0.0040 | 0.0005 |")
+        ),
+    );
+    // Nothing is pinned or approved here: reading a log runs nothing.
+    lab.assay(&["import", "profile_run.log"]).ok();
+    let md = lab.assay(&["report"]).ok();
+    let row = |n: &str| md.lines().find(|l| l.contains(n)).unwrap().to_owned();
+    let small = row("| small (n=1000, dtype=torch.float32) |");
+    assert!(
+        small.ends_with("| 2.00 (1.93 .. 2.08) | 0.0010 | 4.0 |"),
+        "{small}"
+    );
+    let large = row("| large (n=2000, dtype=torch.float32) |");
+    assert!(
+        large.contains("**the log prints 9.5 tflops, 7125 times that**"),
+        "{large}"
+    );
+    // Of another type it is no workload of the campaign.
+    let half = row("| n=2000, dtype=torch.float16 |");
+    assert!(
+        half.contains("0.0027 (printed)") && half.ends_with("| n/a |"),
+        "{half}"
+    );
+    assert!(
+        md.contains("## Claim"),
+        "the report of the campaign is whole: {md}"
+    );
+}
+
+#[test]
+fn a_ledger_of_logs_does_not_stand_in_the_way_of_a_campaign() {
+    let lab = Lab::pinned();
+    let logs = lab.root().join("elsewhere");
+    fs::create_dir(&logs).unwrap();
+    write(&logs.join("run.log"), TILEOPS);
+    lab.assay_in(&logs, &["import", "run.log"]).ok();
+    lab.assay(&["import", "../elsewhere/assay-logs"]).ok();
+    lab.verify();
+    // Without the campaign file in the checkout the ledger alone says which campaign it is.
+    lab.git_in(&lab.root(), &["clone", "-q", "--bare", "repo", "bare"]);
+    let list = lab.assay_in(&lab.root().join("bare"), &["list", "--json"]);
+    assert_eq!(list.json()["campaign"], "lab", "{list:#?}");
+    lab.assay(&["import", "../elsewhere"])
+        .fails(3, &["neither a ledger nor a repository", "name the files"]);
 }

@@ -74,3 +74,12 @@ pub(super) fn find_campaign(from: &Path, top: Option<&Path>) -> Option<PathBuf> 
         .find(|dir| dir.join(CAMPAIGN_FILE).is_file())
         .map(Path::to_path_buf)
 }
+
+/// Names of campaigns in a ledger. Logs that were kept where there was no campaign do not count
+/// beside one.
+pub(super) fn campaigns(mut names: Vec<String>) -> Vec<String> {
+    if names.len() > 1 {
+        names.retain(|n| n != LOGS);
+    }
+    names
+}
