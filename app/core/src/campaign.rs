@@ -81,6 +81,8 @@ pub struct Campaign {
     pub decide: Decide,
     /// The noise that is put up with.
     pub noise: Noise,
+    /// The control kernel, where one is declared.
+    pub control: Option<Control>,
     /// Names of environment variables to pass on to commands.
     pub env_pass: Vec<String>,
     /// Targets by name; `local` is always there.
@@ -327,6 +329,17 @@ pub struct Noise {
     pub max_cv: Ratio,
 }
 
+/// A kernel that never changes, measured against itself once a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Control {
+    /// The baseline that it is.
+    pub baseline: String,
+    /// Fresh processes.
+    pub processes: u32,
+    /// Mirrored blocks in each of them.
+    pub blocks: u32,
+}
+
 /// One place to run on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Target {
@@ -336,6 +349,8 @@ pub struct Target {
     pub device: Device,
     /// Name of the device file whose figures counters are held against.
     pub model: Option<String>,
+    /// The device that is watched, as its tool names it; absent where there is one.
+    pub gpu: Option<String>,
     /// Share of the device that the target is given; absent for all of it.
     pub share: Option<Ratio>,
     /// Stages with the target's overrides applied.

@@ -4,6 +4,7 @@
 //! for each kind. A record of a kind or shape that this version does not know is kept and counted
 //! as [`Body::Unknown`], never dropped.
 
+mod beside;
 mod body;
 mod calibration;
 mod canary;
@@ -15,6 +16,7 @@ mod judged;
 mod readings;
 mod screening;
 
+pub use beside::*;
 pub use body::{BlobRef, Body, Note, Tombstone};
 pub use calibration::*;
 pub use canary::*;

@@ -2,6 +2,7 @@
 //!
 //! Each document carries its schema. Keys are only ever added within a version.
 
+mod beside;
 mod calibrate;
 mod canary;
 mod counters;
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use beside::{ControlView, CyclesView, SplitView, rate};
 pub use calibrate::{
     CalibrateView, FalseAcceptsView, NoiseView, PeakView, SmallestEffectView, WorkloadNoiseView,
 };
@@ -229,6 +231,24 @@ pub struct VerdictView {
     /// How often the policy accepts a change that does nothing; absent without a calibration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub false_accepts: Option<FalseAcceptsView>,
+    /// A condition that held throughout, e.g. `power cap`; absent where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regime: Option<String>,
+    /// The comparison in cycles; absent where clocks are not known for each leg or not locked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<CyclesView>,
+    /// Workloads proven faster, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wins: Vec<String>,
+    /// Workloads proven slower, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub losses: Vec<String>,
+    /// A proposed dispatch split; absent without wins and losses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<SplitView>,
+    /// The control kernel of the session; absent where none is declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<ControlView>,
 }
 
 /// A figure with its unit.

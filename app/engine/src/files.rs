@@ -1,20 +1,26 @@
 //! Uses that need no campaign: a verdict on raw samples, the diff of two files.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use assay_core::campaign::Policy;
 use assay_core::record::VerdictKind;
 use assay_core::text::nearest;
 use assay_core::units::Ratio;
-use assay_core::view::{DiffView, FileDiff, VerdictView, WorkloadVerdictView};
+use assay_core::view::{
+    CyclesView, DiffView, FileDiff, SplitView, VerdictView, WorkloadVerdictView,
+};
+use assay_exec::conditions::common_regime;
 use assay_source::{DiffOptions, SourceFile, analyse};
 use assay_stats::resample::procedure_of;
-use assay_stats::{Samples, Settings, judge_as};
+use assay_stats::{Samples, Settings};
+use serde_json::Value;
 
 use crate::Cancel;
 use crate::error::{Error, Result};
 use crate::input::{self, Text};
 use crate::run::measure::plain_name;
+use crate::run::ruling::{self, Ruling};
 use crate::views::compared_facts;
 
 /// How raw samples are judged, as on the command line.
@@ -114,13 +120,22 @@ pub fn verdict(path: &Path, a: &str, b: &str, rule: &Rule<'_>) -> Result<Verdict
         }
     };
     let (ida, idb) = (find(a)?, find(b)?);
-    let mut j = judge_as(procedure, &samples, &ida, &idb, &settings)
+    let settings = conditions(&text, &samples.processes(), settings);
+    let ruling = ruling::rule(procedure, &samples, [&ida, &idb], &settings, None)
         .map_err(|e| Error::input(e.to_string()))?;
+    let mut cycles = ruling.cycles();
+    let Ruling {
+        judgement: mut j,
+        mut split,
+    } = ruling;
     if let Some(first) = problems.first() {
         // What is left could say anything: which lines are missing is not known to be chance.
         j.kind = VerdictKind::Invalid;
         (j.ratio, j.interval) = (None, None);
         j.workloads.clear();
+        j.wins.clear();
+        j.losses.clear();
+        (split, cycles) = (None, None);
         let (n, lines) = match problems.len() {
             1 => (1, "line"),
             n => (n, "lines"),
@@ -163,7 +178,38 @@ pub fn verdict(path: &Path, a: &str, b: &str, rule: &Rule<'_>) -> Result<Verdict
         warnings,
         gain: (policy == Policy::Threshold).then_some(settings.gain),
         false_accepts: None,
+        regime: settings.regime,
+        cycles: cycles.as_ref().map(CyclesView::from),
+        wins: j.wins,
+        losses: j.losses,
+        split: split.as_ref().map(SplitView::from),
+        control: None,
     })
+}
+
+/// The settings with what a runner noted of the conditions: lines of kind `judged`.
+fn conditions(text: &str, processes: &[u32], settings: Settings) -> Settings {
+    let mut regimes: BTreeMap<u64, Option<String>> = BTreeMap::new();
+    let mut locked: Vec<bool> = Vec::new();
+    for line in text.lines().filter(|l| l.contains("\"judged\"")) {
+        let Ok(line) = serde_json::from_str::<Value>(line) else {
+            continue;
+        };
+        let Some(process) = line.get("process").and_then(Value::as_u64) else {
+            continue;
+        };
+        if line.get("kind").and_then(Value::as_str) == Some("judged") {
+            let regime = line.get("regime").and_then(Value::as_str);
+            regimes.insert(process, regime.map(str::to_owned));
+            locked.extend(line.get("clocks_locked").and_then(Value::as_bool));
+        }
+    }
+    let of = |p: &u32| regimes.get(&u64::from(*p)).and_then(Option::as_deref);
+    Settings {
+        regime: common_regime(processes.iter().map(of)),
+        clocks_locked: (!locked.is_empty()).then(|| locked.iter().all(|l| *l)),
+        ..settings
+    }
 }
 
 /// The diff of two files, with their facts where the language is known.

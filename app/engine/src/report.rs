@@ -195,6 +195,11 @@ fn protocol(state: &State, config: Option<&Campaign>) -> Protocol {
         out.guard = Some(v.guard);
         out.procedure = Some(v.procedure.clone());
         out.policy = Some(v.policy.clone());
+        out.regime.clone_from(&v.regime);
+        out.control = v.control.as_ref().map(|c| match c.reading {
+            Some(r) => format!("{}: {:.4} x itself", c.name, r.ratio),
+            None => format!("{}: not read", c.name),
+        });
     }
     if let Some(Body::Measurement(m)) = newest(|b| matches!(b, Body::Measurement(_))) {
         out.mode = Some(m.mode.clone());

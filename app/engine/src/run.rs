@@ -7,6 +7,8 @@ mod bench;
 mod build;
 mod canary;
 mod check;
+mod control;
+pub(crate) mod device;
 mod floor;
 mod folder;
 mod intact;
@@ -15,6 +17,7 @@ pub(crate) mod measure;
 pub(crate) mod noise;
 mod prepare;
 mod profile;
+pub(crate) mod ruling;
 mod source;
 
 use std::time::Instant;
@@ -456,6 +459,12 @@ impl Running<'_> {
         self.records.push(id);
         Ok(id)
     }
+}
+
+/// A seed that follows from a fresh id, so that nobody can know it before.
+fn seed_of(id: RecordId) -> u64 {
+    let digest = assay_core::Sha256::of(id.to_string()).to_string();
+    u64::from_str_radix(&digest[..16], 16).unwrap_or(1)
 }
 
 /// Elapsed time in nanoseconds.

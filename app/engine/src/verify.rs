@@ -15,7 +15,7 @@ use crate::workbench::Workbench;
 pub struct Disagreement {
     /// Its record.
     pub verdict: String,
-    /// `measurement`, `verdict`, `calibration`, `canary` or `readings`.
+    /// `measurement`, `verdict`, `calibration`, `control`, `canary` or `readings`.
     pub kind: String,
     /// What differs.
     pub problem: String,
@@ -34,6 +34,8 @@ pub struct Verified {
     pub verdicts: usize,
     /// Calibrations computed again with the same result.
     pub calibrations: usize,
+    /// Control kernels read again with the same result.
+    pub controls: usize,
     /// Measurements whose summaries were computed again with the same result.
     pub measurements: usize,
     /// Benchmark logs read again with the same rows.
@@ -65,6 +67,7 @@ impl Workbench {
             blobs: report.blobs,
             verdicts: 0,
             calibrations: 0,
+            controls: 0,
             measurements: 0,
             logs: 0,
             problems: report
@@ -95,6 +98,7 @@ impl Workbench {
                 None => match &record.body {
                     Body::Verdict(_) | Body::Canary(_) => out.verdicts += 1,
                     Body::Calibration(_) => out.calibrations += 1,
+                    Body::Control(_) => out.controls += 1,
                     _ => out.measurements += 1,
                 },
             }

@@ -86,7 +86,7 @@ pub struct ProcessOutcome {
     pub process: u32,
     /// Sample lines: canonical JSON without the nonce, in the order of the answers; those of a void
     /// block with a `void` mark. Behind them stand the states of the device that the program told
-    /// and then the runner's own readings, both of kind `conditions`.
+    /// and the runner's own readings, both of kind `conditions`, and what they came to, `judged`.
     pub lines: Vec<String>,
     /// States of the device that the program told.
     pub states: Vec<DeviceState>,
@@ -108,6 +108,8 @@ pub struct ProcessOutcome {
     pub marks: Vec<Mark>,
     /// A condition that held throughout and has a name, e.g. `power cap`.
     pub regime: Option<String>,
+    /// Whether the clocks were locked in all readings that tell; absent where none does.
+    pub locked: Option<bool>,
     /// What is worth knowing about the conditions and voids nothing.
     pub warnings: Vec<String>,
     /// What the readings cost.

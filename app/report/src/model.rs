@@ -199,6 +199,12 @@ pub struct Protocol {
     /// Kernels that were broken or slowed on purpose, and whether the evaluator noticed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub canaries: Vec<CanaryView>,
+    /// A condition that held throughout the newest measurement, e.g. `power cap`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regime: Option<String>,
+    /// The control kernel of the newest verdict and what it read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<String>,
 }
 
 impl ChainRow {

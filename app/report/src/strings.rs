@@ -104,6 +104,8 @@ strings! {
     p_min_leg: "shortest leg", "最短测量段";
     p_cache: "cache", "缓存";
     p_timer: "timer", "计时器";
+    p_regime: "regime (held throughout)", "测量条件（全程保持）";
+    p_control: "control kernel", "对照内核";
     p_noise: "noise floor (A/A)", "噪声底限（A/A）";
     canaries: "Does the evaluator notice? Kernels that were broken or slowed on purpose, before the same stages:", "评测程序能否察觉？以下内核被故意改错或改慢，再经过同样的阶段：";
     canary_none: "The evaluator declares no canary: whether it notices a broken or slowed kernel was not tried.", "评测程序没有声明金丝雀：它能否察觉出错或变慢的内核，未经试验。";

@@ -305,13 +305,18 @@ pub fn verify(cli: &Cli) -> Result<Code> {
     let done = open(cli)?.verify()?;
     show(cli, &done, || {
         let mut out = format!(
-            "{}, {}, {}{} computed again with the same result{}\n",
+            "{}, {}, {}{}{} computed again with the same result{}
+",
             count(done.records as usize, "record"),
             count(done.blobs as usize, "blob"),
             count(done.verdicts, "verdict"),
             match done.calibrations {
                 0 => String::new(),
                 n => format!(" and {}", count(n, "calibration")),
+            },
+            match done.controls {
+                0 => String::new(),
+                n => format!(" and {}", count(n, "control kernel")),
             },
             match done.logs {
                 0 => String::new(),

@@ -2,7 +2,8 @@
 
 pub use assay_core::text::count;
 use assay_core::text::inert;
-use assay_core::view::{FalseAcceptsView, GateView, VariantRow};
+pub use assay_core::view::rate;
+use assay_core::view::{GateView, VariantRow};
 
 /// What stands where there is no figure.
 pub const ABSENT: &str = "-";
@@ -13,28 +14,6 @@ pub fn ratio(ratio: Option<f64>, interval: Option<[f64; 2]>) -> String {
         (Some(r), Some([low, high])) => format!("{r:.3} [{low:.3}, {high:.3}]"),
         (Some(r), None) => format!("{r:.3}"),
         _ => ABSENT.into(),
-    }
-}
-
-/// How often the policy of a verdict accepts a change that does nothing.
-pub fn false_accepts(f: &FalseAcceptsView) -> String {
-    let [low, high] = f.interval.map(rate);
-    format!(
-        "policy {} accepts {} ({low} to {high}) of changes that do nothing on this machine: {} campaigns drawn from {} A/A processes",
-        inert(&f.policy),
-        rate(f.rate),
-        f.campaigns,
-        f.processes
-    )
-}
-
-/// A rate in percent with two digits; what is not none or all is not shown as that.
-pub fn rate(share: f64) -> String {
-    let percent = share * 100.0;
-    match percent {
-        p if p > 0.0 && p < 0.005 => "below 0.01 %".into(),
-        p if p < 100.0 && p > 99.995 => "above 99.99 %".into(),
-        p => format!("{p:.2} %"),
     }
 }
 

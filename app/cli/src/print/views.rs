@@ -87,6 +87,9 @@ pub fn verdict(v: &VerdictView) -> String {
     if !v.next.is_empty() {
         out.push_str(&format!("next: {}\n", inert(&v.next)));
     }
+    for line in v.beside() {
+        out.push_str(&format!("{line}\n"));
+    }
     for w in &v.warnings {
         out.push_str(&format!("warning: {}\n", inert(w)));
     }
@@ -122,7 +125,7 @@ pub fn verdict(v: &VerdictView) -> String {
         v.processes,
     ));
     if let Some(rate) = &v.false_accepts {
-        out.push_str(&format!("{}\n", change::false_accepts(rate)));
+        out.push_str(&format!("{}\n", rate.sentence()));
     }
     out.push_str(&format!("\n{}", t.render()));
     out

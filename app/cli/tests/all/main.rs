@@ -10,6 +10,8 @@ mod campaign;
 mod canaries;
 mod checkout;
 mod compare_counters;
+mod conditions;
+mod control;
 mod evaluator;
 mod gates;
 mod harness;

@@ -118,13 +118,67 @@ impl Lab {
         self.root().join("home")
     }
 
+    /// Where stand-ins for tools lie; they are found first.
+    fn tools(&self) -> PathBuf {
+        self.root().join("tools")
+    }
+
+    /// Puts a stand-in for a tool first in the path: a shell script.
+    pub fn tool(&self, name: &str, script: &str) {
+        use std::os::unix::fs::PermissionsExt;
+        let path = self.tools().join(name);
+        write(&path, &format!("#!/bin/sh\n{script}\n"));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// The campaign with parts of its file replaced, pinned and approved.
+    pub fn changed(parts: &[(&str, &str)]) -> Self {
+        let lab = Self::committed();
+        let mut text = include_str!("standin/assay.toml").to_owned();
+        for (old, new) in parts {
+            assert!(text.contains(old), "no `{old}` in the campaign file");
+            text = text.replace(old, new);
+        }
+        lab.write("assay.toml", &text);
+        lab.git(&["commit", "-q", "-a", "-m", "another campaign"]);
+        lab.assay(&["init"]).ok();
+        lab.assay(&["trust", "--trust"]).ok();
+        lab
+    }
+
+    /// All records of a kind, oldest first.
+    #[track_caller]
+    pub fn records_of(&self, kind: &str) -> Vec<Value> {
+        let text = |p: &String| self.git(&["show", &format!("assay/ledger:{p}")]);
+        let all = self.records().iter().map(text).collect::<Vec<_>>();
+        let mut all: Vec<Value> = (all.iter())
+            .map(|t| serde_json::from_str::<Value>(t).unwrap())
+            .filter(|r| r["kind"] == kind)
+            .collect();
+        all.sort_by_key(|r| r["id"].as_str().unwrap().to_owned());
+        all
+    }
+
+    /// The lines of a record's raw samples.
+    #[track_caller]
+    pub fn samples_of(&self, record: &Value) -> Vec<Value> {
+        let sha256 = record["body"]["samples"]["sha256"].as_str().unwrap();
+        let path = format!("assay/ledger:blobs/{}/{sha256}", &sha256[..2]);
+        let text = self.git(&["show", &path]);
+        let lines = text.lines().map(|l| serde_json::from_str(l).unwrap());
+        lines.collect()
+    }
+
     /// The program, to be started in `dir`, with nothing of this machine's user in its environment.
     pub fn command(&self, program: &str, dir: &Path) -> Command {
         let mut c = Command::new(program);
         let home = self.home();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path =
+            std::env::join_paths(std::iter::once(self.tools()).chain(std::env::split_paths(&path)));
         c.current_dir(dir)
             .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("PATH", path.unwrap())
             .env("HOME", &home)
             .env("XDG_CACHE_HOME", home.join(".cache"))
             .env("XDG_STATE_HOME", home.join(".local/state"))

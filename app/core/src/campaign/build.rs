@@ -12,7 +12,7 @@ use super::stages::targets;
 use super::tables::TABLES;
 use super::walk::walk;
 use super::{
-    Baseline, Campaign, ConfigError, Decide, FILE, Formulas, KernelPaths, Noise, Policy,
+    Baseline, Campaign, ConfigError, Control, Decide, FILE, Formulas, KernelPaths, Noise, Policy,
     VARIANT_FILE, Workload,
 };
 use crate::expr::Expr;
@@ -31,6 +31,7 @@ pub(super) fn campaign(text: &str, file: &str) -> Result<Campaign, ConfigError> 
     let kernel = draft.kernel(&mut doc);
     let workloads = draft.workloads(&mut doc);
     let baselines = draft.baselines(&mut doc);
+    let control = draft.control(&mut doc, &baselines);
     let gates = draft.gates(&mut doc);
     let sections = draft.named(&mut doc, "canary");
     let canaries = super::integrity::canaries(&mut doc, &sections, &kernel);
@@ -76,6 +77,7 @@ pub(super) fn campaign(text: &str, file: &str) -> Result<Campaign, ConfigError> 
         noise: Noise {
             max_cv: draft.section("noise").ratio("max_cv"),
         },
+        control,
         env_pass: draft.section("env").list("pass"),
         targets,
     };
@@ -192,6 +194,28 @@ impl<'t, 'a> Draft<'t, 'a> {
             .into_iter()
             .filter_map(baseline)
             .collect()
+    }
+
+    fn control(&self, doc: &mut Doc<'_>, baselines: &[Baseline]) -> Option<Control> {
+        child(self.root, "control")?;
+        let s = self.section("control");
+        let baseline = s.text("baseline");
+        if let Some(value) = s.get("baseline")
+            && !baselines.iter().any(|b| b.name == baseline)
+        {
+            let names: Vec<&str> = baselines.iter().map(|b| b.name.as_str()).collect();
+            let expected = match names.as_slice() {
+                [] => "the name of a baseline, and there is none: add one with [[baseline]]".into(),
+                names => format!("the name of a baseline: {}", names.join(", ")),
+            };
+            let found = describe(value.get_ref());
+            doc.fault(value, "control.baseline", Fault::new(found, expected));
+        }
+        Some(Control {
+            baseline,
+            processes: s.number("processes") as u32,
+            blocks: s.number("blocks") as u32,
+        })
     }
 
     fn gates(&self, doc: &mut Doc<'_>) -> Vec<GateSpec> {

@@ -56,6 +56,7 @@ pub(super) fn targets(
                 name,
                 device,
                 model: section.get("model").map(|_| section.text("model")),
+                gpu: section.get("gpu").map(|_| section.text("gpu")),
                 share: section.get("share").map(|_| section.ratio("share")),
                 stages,
             },

@@ -117,6 +117,11 @@ pub(crate) static TABLES: &[Table] = &[
             may("decide", Kind::Table("decide"), "What counts as faster."),
             may("noise", Kind::Table("noise"), "What counts as noisy."),
             may(
+                "control",
+                Kind::Table("control"),
+                "A kernel that never changes, measured against itself once a session.",
+            ),
+            may(
                 "env",
                 Kind::Table("env"),
                 "The environment of all commands.",
@@ -387,6 +392,35 @@ pub(crate) static TABLES: &[Table] = &[
         )],
     },
     Table {
+        path: "control",
+        doc: "The control kernel: before the first pair of each `assay run` it is measured against itself on the same device. Where it reads further from 1 than 1 %, something else than the kernels changed, and every verdict of that run is INVALID. Without this table nothing is measured.",
+        keys: &[
+            need(
+                "baseline",
+                Kind::Slug,
+                "Name of the baseline that is the control kernel.",
+            ),
+            or(
+                "processes",
+                Kind::Count {
+                    least: 2,
+                    most: 100,
+                },
+                "4",
+                "Fresh processes of it.",
+            ),
+            or(
+                "blocks",
+                Kind::Count {
+                    least: 1,
+                    most: 1000,
+                },
+                "2",
+                "Mirrored blocks in each of them.",
+            ),
+        ],
+    },
+    Table {
         path: "env",
         doc: "Commands see PATH, HOME, TMPDIR, USER, LANG and LC_ALL=C, and what stands here.",
         keys: &[or(
@@ -410,6 +444,11 @@ pub(crate) static TABLES: &[Table] = &[
                 "share",
                 Kind::Percent { zero: false },
                 "Share of the device that the target is given (sGPU), e.g. `25%`; all of it when absent.",
+            ),
+            may(
+                "gpu",
+                Kind::Label,
+                "Which device is watched while it is measured, as its tool names it: a UUID or an index for `nvidia-smi`, an address on the bus for `mx-smi`. Where there are several; without it the first in `CUDA_VISIBLE_DEVICES`, where that is passed on, else the first of all.",
             ),
             may("build", Kind::Table("build"), "Overrides for the build."),
             may(

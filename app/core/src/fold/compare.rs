@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::RecordId;
 use crate::record::{Body, ContentKey, Figure, Measurement, Profile, Verdict, VerdictKind};
-use crate::view::{CompareView, ComparedFigure, SampleSet, VerdictView, WorkloadVerdictView};
+use crate::view::{
+    CompareView, ComparedFigure, CyclesView, SampleSet, VerdictView, WorkloadVerdictView,
+};
 
 use super::State;
 use super::canary::doubts;
@@ -323,6 +325,15 @@ fn reverse(v: &Verdict, id: RecordId) -> VerdictView {
             guard_broken: false,
         })
         .collect();
+    view.cycles = v.cycles.as_ref().and_then(|c| {
+        Some(CyclesView {
+            ratio: over(c.ratio)?,
+            interval: turn(c.interval)?,
+        })
+    });
+    std::mem::swap(&mut view.wins, &mut view.losses);
+    // What stays where nothing is proven depends on which of the two is in use.
+    view.split = None;
     view.warnings.push(format!(
         "measured as `{}` against `{}` (verdict {id}); ratio and interval are turned over, and the guard was not judged in this direction",
         v.b, v.a

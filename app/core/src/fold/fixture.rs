@@ -272,6 +272,13 @@ impl Maker {
             warnings: Vec::new(),
             calibration: None,
             false_accepts: None,
+            regime: None,
+            clocks_locked: None,
+            cycles: None,
+            wins: None,
+            losses: None,
+            split: None,
+            control: None,
         });
         (m, v)
     }

@@ -1,7 +1,7 @@
 //! `assay log`: what was recorded, newest first.
 
 use crate::record::{
-    Body, Calibration, Canary, CanaryOutcome, Fate, Profile, Readings, Record, Screening,
+    Body, Calibration, Canary, CanaryOutcome, Control, Fate, Profile, Readings, Record, Screening,
     SourceCheck,
 };
 use crate::text::{count, inert};
@@ -56,6 +56,7 @@ pub fn owner(body: &Body) -> Option<&str> {
         Body::Calibration(c) => &c.subject.name,
         Body::Screened(s) => &s.b.name,
         Body::Chain(c) => &c.b.name,
+        Body::Control(c) => &c.subject.name,
         Body::Note(n) => return n.about.as_deref(),
         Body::Evaluator(_)
         | Body::Screening(_)
@@ -141,6 +142,7 @@ pub fn summary(body: &Body) -> String {
         ),
         Body::Profile(p) => profile(p),
         Body::Calibration(c) => calibration(c),
+        Body::Control(c) => control(c),
         Body::Verdict(v) => format!(
             "{} against {}: {}",
             v.verdict.name(),
@@ -216,6 +218,21 @@ fn screening(s: &Screening) -> String {
         s.ranking.len(),
         one_line(&s.incumbent.name),
         all.concat()
+    )
+}
+
+/// What a control kernel read.
+fn control(c: &Control) -> String {
+    let came = match &c.reading {
+        Some(r) if r.ok => format!("read {:.4} x itself", r.ratio),
+        Some(r) => format!("read {:.4} x itself, which voids its session", r.ratio),
+        None => format!("could not be read: {}", one_line(&c.problem)),
+    };
+    format!(
+        "control kernel, {} processes of {} blocks in {:.1} s: {came}",
+        c.processes,
+        c.blocks,
+        c.wall_ns as f64 / 1e9
     )
 }
 

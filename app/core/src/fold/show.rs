@@ -6,8 +6,8 @@ use crate::RecordId;
 use crate::predict;
 use crate::record::{Body, Figure, Origin, PredictionOutcome, Profile, Record, Verdict};
 use crate::view::{
-    CheckView, EvidenceView, FalseAcceptsView, FigureView, PredictionView, ShowView, VerdictView,
-    WorkloadVerdictView,
+    CheckView, ControlView, CyclesView, EvidenceView, FalseAcceptsView, FigureView, PredictionView,
+    ShowView, SplitView, VerdictView, WorkloadVerdictView,
 };
 
 use super::State;
@@ -100,6 +100,12 @@ pub fn verdict_view(v: &Verdict) -> VerdictView {
         warnings: v.warnings.clone(),
         gain: v.gain,
         false_accepts: v.false_accepts.as_ref().map(FalseAcceptsView::from),
+        regime: v.regime.clone(),
+        cycles: v.cycles.as_ref().map(CyclesView::from),
+        wins: v.wins.clone().unwrap_or_default(),
+        losses: v.losses.clone().unwrap_or_default(),
+        split: v.split.as_ref().map(SplitView::from),
+        control: v.control.as_ref().map(ControlView::from),
     }
 }
 

@@ -388,10 +388,12 @@ fn names(body: &Body) -> (Vec<&str>, Vec<&str>) {
         Body::Screening(s) => (s.ranking.iter().map(|r| r.name.as_str()).collect(), vec![]),
         // What it was measured against is the beginning of the chain and no opponent.
         Body::Chain(c) => (vec![&c.b.name], vec![]),
-        // A calibration is about the machine, a canary about the evaluator, a log about whatever it names.
+        // A calibration and a control are about the machine, a canary about the evaluator, a log about
+        // whatever it names.
         Body::Evaluator(_)
         | Body::Calibration(_)
         | Body::Canary(_)
+        | Body::Control(_)
         | Body::Readings(_)
         | Body::Note(_)
         | Body::Tombstone(_)

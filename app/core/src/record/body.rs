@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Build, Calibration, Canary, Chain, Check, Decision, Evaluator, Measurement, Profile, Readings,
-    Run, Screened, Screening, Source, Variant, Verdict,
+    Build, Calibration, Canary, Chain, Check, Control, Decision, Evaluator, Measurement, Profile,
+    Readings, Run, Screened, Screening, Source, Variant, Verdict,
 };
 use crate::{RecordId, Sha256};
 
@@ -89,6 +89,8 @@ bodies! {
     Calibration = "calibration",
     /// A kernel was broken or slowed on purpose, to see whether the evaluator notices.
     Canary = "canary",
+    /// A control kernel was measured against itself, to know whether a session can be believed.
+    Control = "control",
     /// A benchmark log that was made elsewhere is read.
     Readings = "readings",
     /// A variant was measured once, to be ranked.

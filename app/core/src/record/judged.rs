@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{FalseAccepts, GateResult, Prediction};
+use super::{CyclesRatio, DispatchSplit, FalseAccepts, GateResult, Prediction, UnderControl};
 use crate::{RecordId, Sha256};
 
 /// What the evidence supports, always of B against A.
@@ -105,6 +105,27 @@ pub struct Verdict {
     /// How often the policy accepts a change that does nothing, from that calibration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub false_accepts: Option<FalseAccepts>,
+    /// A condition that held throughout all processes, e.g. `power cap`; clocks then voided nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regime: Option<String>,
+    /// Whether the clocks were locked, for legs that do not say; absent when it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clocks_locked: Option<bool>,
+    /// The ratio in cycles, where clocks are known for each leg and locked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycles: Option<CyclesRatio>,
+    /// Workloads proven faster, sorted; absent in records that do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wins: Option<Vec<String>>,
+    /// Workloads proven slower, sorted; absent in records that do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub losses: Option<Vec<String>>,
+    /// A dispatch split, where there are wins and losses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<DispatchSplit>,
+    /// The control kernel of the session, where one is declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<UnderControl>,
 }
 
 /// What was decided.

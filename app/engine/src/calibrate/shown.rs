@@ -9,6 +9,7 @@ use assay_exec::{Cancel, fingerprint};
 
 use super::{Calibrated, Machine};
 use crate::error::Result;
+use crate::run::device::Watcher;
 use crate::workbench::Workbench;
 
 /// The document of `assay calibrate`; `now` is the record of the calibration just made.
@@ -66,8 +67,7 @@ impl Workbench {
         let pass = config.map_or(&[][..], |c| &c.env_pass);
         let env = StageEnv::new(|name| std::env::var_os(name), pass).vars();
         let target = config.and_then(|c| c.targets.get("local"));
-        let device = target.map_or(assay_core::campaign::Device::Cpu, |t| t.device);
-        let (here, _) = fingerprint::of_target(device, &[], &env, &Cancel::new());
+        let (here, _) = Watcher::new(target, &env, &Cancel::new());
         let device = fingerprint::device_hash(&here);
         let state = self.state_of(&[])?;
         let of = state.calibrations().rev();

@@ -5,10 +5,10 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use assay_core::fold::State;
-use assay_core::record::{BlobRef, Body, Calibration, Measurement, Verdict};
+use assay_core::record::{BlobRef, Body, Calibration, Control, Measurement, UnderControl, Verdict};
 use assay_core::{Record, Sha256};
+use assay_stats::Samples;
 use assay_stats::resample::Pool;
-use assay_stats::{Samples, Settings, judge_as};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -16,6 +16,7 @@ use super::beside::{Beside, beside};
 use crate::calibrate::convert;
 use crate::run::measure::{by_name, pair_names, plain_summaries};
 use crate::run::noise::summary;
+use crate::run::ruling;
 use crate::workbench::Workbench;
 
 /// Blobs that wait to be computed with; more would only take memory.
@@ -39,11 +40,12 @@ struct Task<'s> {
     what: What<'s>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum What<'s> {
     Measurement(&'s Measurement),
-    Verdict(&'s Verdict, &'s Measurement),
+    Verdict(&'s Verdict, Option<UnderControl>),
     Calibration(&'s Calibration),
+    Control(&'s Control),
 }
 
 impl What<'_> {
@@ -53,14 +55,16 @@ impl What<'_> {
             Self::Measurement(m) => [&m.a.name, &m.b.name],
             Self::Verdict(v, _) => [&v.a, &v.b],
             Self::Calibration(c) => [&c.subject.name; 2],
+            Self::Control(c) => [&c.subject.name; 2],
         }
     }
 
     fn again(&self, samples: &Samples) -> Told {
         match self {
             Self::Measurement(m) => measurement(m, samples),
-            Self::Verdict(v, m) => verdict(v, m, samples),
+            Self::Verdict(v, under) => verdict(v, under.as_ref(), samples),
             Self::Calibration(c) => calibration(c, samples),
+            Self::Control(c) => control(c, samples),
         }
     }
 }
@@ -81,8 +85,16 @@ pub(crate) fn again<'s>(
         let found = match &record.body {
             Body::Measurement(m) => of(&m.samples, What::Measurement(m)),
             Body::Calibration(c) => of(&c.samples, What::Calibration(c)),
+            // Without samples that could be read there is nothing to compute.
+            Body::Control(c) if c.reading.is_none() => {
+                out.push((record, Ok(Vec::new())));
+                continue;
+            }
+            Body::Control(c) => of(&c.samples, What::Control(c)),
             Body::Verdict(v) => match state.get(v.measurement).map(|r| &r.body) {
-                Some(Body::Measurement(m)) => of(&m.samples, What::Verdict(v, m)),
+                Some(Body::Measurement(m)) => {
+                    under(state, v).map(|under| (&m.samples, What::Verdict(v, under)))
+                }
                 _ => Err(format!(
                     "its measurement {} is not in this ledger",
                     v.measurement
@@ -192,51 +204,68 @@ fn measurement(old: &Measurement, samples: &Samples) -> Told {
     ))
 }
 
-/// What a verdict was computed with, as far as it is recorded.
-fn settings_of(old: &Verdict, m: &Measurement) -> Settings {
-    let defaults = Settings::default();
-    Settings {
-        delta: old.delta,
-        guard: old.guard,
-        gain: old.gain.unwrap_or(defaults.gain),
-        weights: old
-            .workloads
-            .iter()
-            .map(|w| (w.workload.clone(), w.weight))
-            .collect(),
-        tick_ns: m.tick_ns,
-        null_pair: old.null_pair,
-        ..defaults
+/// The control kernel that a verdict names, as its own record has it.
+fn under(state: &State, v: &Verdict) -> std::result::Result<Option<UnderControl>, String> {
+    let Some(named) = &v.control else {
+        return Ok(None);
+    };
+    match state.get(named.record).map(|r| &r.body) {
+        Some(Body::Control(c)) => Ok(Some(UnderControl {
+            record: named.record,
+            name: c.subject.name.clone(),
+            reading: c.reading,
+        })),
+        _ => Err(format!(
+            "its control kernel's record {} is not in this ledger",
+            named.record
+        )),
     }
 }
 
-fn verdict(old: &Verdict, m: &Measurement, samples: &Samples) -> Told {
+fn verdict(old: &Verdict, under: Option<&UnderControl>, samples: &Samples) -> Told {
     let [a, b] = pair_names(&old.a, &old.b);
-    let settings = settings_of(old, m);
-    let new = judge_as(&old.procedure, samples, &a, &b, &settings).map_err(|e| e.to_string())?;
+    let settings = ruling::settings_of(old);
+    let ruling = ruling::rule(&old.procedure, samples, [&a, &b], &settings, under)
+        .map_err(|e| e.to_string())?;
+    let cycles = ruling.cycles();
+    let (new, split) = (ruling.judgement, ruling.split);
+    let mut recorded = json!({
+        "verdict": old.verdict, "ratio": old.ratio, "interval": old.interval,
+        "processes": old.processes, "workloads": kept(&old.workloads)?,
+        "control": kept(&old.control)?,
+    });
+    let mut computed = json!({
+        "verdict": new.kind, "ratio": new.ratio, "interval": new.interval,
+        "processes": new.processes, "workloads": kept(&new.workloads)?,
+        "control": kept(&under)?,
+    });
+    // Records of earlier versions do not tell what stands beside the verdict.
+    if old.wins.is_some() {
+        recorded["wins"] = json!(old.wins);
+        recorded["losses"] = json!(old.losses.clone().unwrap_or_default());
+        recorded["cycles"] = kept(&old.cycles)?;
+        recorded["split"] = kept(&old.split)?;
+        computed["wins"] = json!(new.wins);
+        computed["losses"] = json!(new.losses);
+        computed["cycles"] = kept(&cycles)?;
+        computed["split"] = kept(&split)?;
+    }
+    Ok(beside(&recorded, &computed))
+}
+
+fn control(old: &Control, samples: &Samples) -> Told {
+    let [a, b] = pair_names(&old.subject.name, &old.subject.name);
+    let new = ruling::read_control(samples, &a, &b)?;
     Ok(beside(
-        &json!({
-            "verdict": old.verdict, "ratio": old.ratio, "interval": old.interval,
-            "processes": old.processes, "workloads": kept(&old.workloads)?,
-        }),
-        &json!({
-            "verdict": new.kind, "ratio": new.ratio, "interval": new.interval,
-            "processes": new.processes, "workloads": kept(&new.workloads)?,
-        }),
+        &json!({"reading": old.reading, "summary": kept(&old.summary)?}),
+        &json!({"reading": new, "summary": kept(&summary(plain_summaries(samples)))?}),
     ))
 }
 
 /// A calibration, each rate by the procedure that it names.
 fn calibration(old: &Calibration, samples: &Samples) -> Told {
     let name = &old.subject.name;
-    let settings = Settings {
-        delta: old.settings.delta,
-        guard: old.settings.guard,
-        gain: old.settings.gain,
-        looks: old.settings.looks.clone(),
-        weights: old.settings.weights.clone(),
-        ..Settings::default()
-    };
+    let settings = ruling::calibrated_settings(&old.settings);
     let [a, b] = pair_names(name, name);
     let new = assay_stats::calibrate::calibrate(samples, &a, &b, &settings, 0, 0)
         .map_err(|e| e.to_string())?;

@@ -85,6 +85,7 @@ fn head(record: &Record) -> AuditedFigure {
             vec![v.measurement.to_string()],
         ),
         Body::Calibration(c) => (c.subject.name.clone(), vec![c.samples.sha256.to_string()]),
+        Body::Control(c) => (c.subject.name.clone(), vec![c.samples.sha256.to_string()]),
         _ => (String::new(), Vec::new()),
     };
     AuditedFigure {

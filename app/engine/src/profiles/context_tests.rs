@@ -104,6 +104,13 @@ fn a_verdict_turned_over_claims_less() {
         warnings: Vec::new(),
         calibration: None,
         false_accepts: None,
+        regime: None,
+        clocks_locked: None,
+        cycles: None,
+        wins: None,
+        losses: None,
+        split: None,
+        control: None,
     };
     let of = |kind, reversed, workload: &str| {
         let mut c = Context::default();

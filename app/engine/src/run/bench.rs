@@ -10,6 +10,7 @@ use super::judged::{Judged, most};
 use super::measure::{Measuring, pair_names, plain_summaries};
 use super::noise::InForce;
 use super::prepare::Prepared;
+use super::ruling::{self, Ruling};
 use super::{Running, Staged, build, floor};
 use crate::calibrate;
 use crate::error::Error;
@@ -36,6 +37,7 @@ impl Running<'_> {
             "bench {} against {}",
             self.b.subject.name, a.subject.name
         ))?;
+        let control = self.session.under_control()?;
         let policy = self.session.config.decide.policy;
         let procedure = procedure_of(policy.name()).ok_or_else(|| unknown(policy))?;
         let ids = pair_names(&a.subject.name, &self.b.subject.name);
@@ -51,9 +53,7 @@ impl Running<'_> {
         };
         drop(lock);
         let Judged {
-            got,
-            samples,
-            judgement,
+            mut got, samples, ..
         } = judged;
         if let Some(what) = self.below_floor(&samples, &ids, &job) {
             return Ok(Err(Failure {
@@ -64,6 +64,8 @@ impl Running<'_> {
             }));
         }
         let blob = got.blob();
+        let conditions = got.all_warnings();
+        let problems = std::mem::take(&mut got.problems);
         let timer = samples
             .legs()
             .first()
@@ -88,12 +90,25 @@ impl Running<'_> {
             processes: got.processes,
             samples: blob.reference(),
             summary: plain_summaries(&samples),
-            conditions: got.conditions,
+            conditions: std::mem::take(&mut got.conditions),
         };
+        let settings = got.settings(&settings);
         let (calibration, false_accepts) = noise.rate(&measurement, policy, procedure, &settings);
         let id = self.append(measurement, &[blob])?;
-        let mut warnings = judgement.warnings.clone();
+        let sides = [ids[0].as_str(), ids[1].as_str()];
+        let ruling = ruling::rule(
+            procedure,
+            &samples,
+            sides,
+            &settings,
+            control.under.as_ref(),
+        )
+        .map_err(|e| Error::input(e.to_string()))?;
+        let cycles = ruling.cycles();
+        let Ruling { judgement, split } = ruling;
+        let mut warnings = judgement.warnings;
         warnings.append(&mut noise.warnings);
+        warnings.extend(control.warning);
         let most = self.session.config.noise.max_cv.0;
         if let Some(sd) = judgement.sd.filter(|sd| *sd > most) {
             warnings.push(format!(
@@ -103,7 +118,8 @@ impl Running<'_> {
                 most * 100.0
             ));
         }
-        warnings.extend(got.problems.into_iter().take(8));
+        warnings.extend(conditions);
+        warnings.extend(problems.into_iter().take(8));
         let verdict = Verdict {
             run: self.run,
             a: a.subject.name.clone(),
@@ -119,12 +135,19 @@ impl Running<'_> {
             ratio: judgement.ratio,
             interval: judgement.interval,
             verdict: judgement.kind,
-            reason: judgement.reason.clone(),
-            next: judgement.next.clone(),
-            workloads: judgement.workloads.clone(),
+            reason: judgement.reason,
+            next: judgement.next,
+            workloads: judgement.workloads,
             warnings,
             calibration,
             false_accepts,
+            regime: settings.regime,
+            clocks_locked: settings.clocks_locked,
+            cycles,
+            wins: Some(judgement.wins),
+            losses: Some(judgement.losses),
+            split,
+            control: control.under,
         };
         self.session.progress.line(&format!(
             "{}: {}: {}",

@@ -169,7 +169,6 @@ impl Running<'_> {
 
     /// A seed that no variant can know: drawn when the run began.
     pub(super) fn seed(&self) -> u64 {
-        let digest = assay_core::Sha256::of(self.run.to_string()).to_string();
-        u64::from_str_radix(&digest[..16], 16).unwrap_or(1)
+        super::seed_of(self.run)
     }
 }

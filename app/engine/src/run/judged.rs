@@ -37,7 +37,8 @@ impl Measuring<'_> {
             if let Some(failure) = unbelieved(&problems) {
                 return Ok(Err(failure));
             }
-            let judgement = judge_as(procedure, &samples, &ids[0], &ids[1], settings)
+            let under = got.settings(settings);
+            let judgement = judge_as(procedure, &samples, &ids[0], &ids[1], &under)
                 .map_err(|e| Error::input(e.to_string()))?;
             let room = most.saturating_mul(2).saturating_sub(got.processes);
             let more = match judgement.step {

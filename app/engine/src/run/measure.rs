@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use assay_core::record::{Failure, FailureKind, SampleSummary, Stage};
-use assay_exec::bench::{BenchJob, ProcessOutcome, Schedule, ScheduleOf, StdoutParse, run_process};
+use assay_exec::bench::{BenchJob, ProcessOutcome, Schedule, ScheduleOf, StdoutParse, run_watched};
 use assay_exec::conditions::common_regime;
 use assay_exec::device::{DeviceLock, LockRequest};
 use assay_exec::progress::Progress;
@@ -72,11 +72,13 @@ pub(super) struct Collected {
     pub problems: Vec<String>,
     /// State of the machine around each process, for the record.
     pub conditions: BTreeMap<String, String>,
-    /// What is worth knowing of the conditions, each once.
-    pub warnings: Vec<String>,
-    more_warnings: usize,
+    /// What is worth knowing of the conditions: the first of each form, and in how many processes.
+    warnings: Vec<(String, u32)>,
+    more_warnings: u32,
     /// The regime of each process.
     regimes: Vec<Option<String>>,
+    /// Whether the clocks were locked in each process that tells.
+    locked: Vec<bool>,
     /// Fresh processes so far.
     pub processes: u32,
 }
@@ -97,15 +99,33 @@ impl Collected {
         common_regime(self.regimes.iter().map(Option::as_deref))
     }
 
+    /// Whether the clocks were locked: what was never seen otherwise.
+    pub fn locked(&self) -> Option<bool> {
+        (!self.locked.is_empty()).then(|| self.locked.iter().all(|l| *l))
+    }
+
+    /// The settings with what the conditions add to them.
+    pub fn settings(&self, settings: &Settings) -> Settings {
+        Settings {
+            regime: self.regime(),
+            clocks_locked: self.locked(),
+            ..settings.clone()
+        }
+    }
+
     /// The warnings about conditions, with a word on those that are not kept.
     pub fn all_warnings(&self) -> Vec<String> {
+        let told = self.warnings.iter().map(|(text, n)| match n {
+            1 => text.clone(),
+            n => format!("{text} (in {n} of {} processes)", self.processes),
+        });
         let more = (self.more_warnings > 0).then(|| {
             format!(
                 "and {} more warnings about conditions; the measurement's record has them by process",
                 self.more_warnings
             )
         });
-        self.warnings.iter().cloned().chain(more).collect()
+        told.chain(more).collect()
     }
 
     fn take(&mut self, number: u32, outcome: &ProcessOutcome) {
@@ -119,17 +139,23 @@ impl Collected {
                 .insert(format!("process-{number:02}.{name}"), value.clone());
         }
         for warning in &outcome.warnings {
-            if self.warnings.contains(warning) {
-                continue;
-            }
-            if self.warnings.len() < WARNINGS_MAX {
-                self.warnings.push(warning.clone());
-            } else {
-                self.more_warnings += 1;
+            let same = |(text, _): &(String, u32)| form(text) == form(warning);
+            match self.warnings.iter().position(same) {
+                Some(i) => self.warnings[i].1 += 1,
+                None if self.warnings.len() < WARNINGS_MAX => {
+                    self.warnings.push((warning.clone(), 1));
+                }
+                None => self.more_warnings += 1,
             }
         }
+        self.locked.extend(outcome.locked);
         self.regimes.push(outcome.regime.clone());
     }
+}
+
+/// A warning without its figures: the same thing is worth saying once, not with each share.
+fn form(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 /// A measurement to be made: a job, and the subjects whose files it uses.
@@ -149,6 +175,8 @@ impl Measuring<'_> {
     /// launches gave wrong results, ends the measurement.
     pub fn run(&self, mut more: impl FnMut(&Collected) -> Staged<u32>) -> Staged<Collected> {
         let mut got = Collected::default();
+        let unwatched = self.session.watcher.problem.iter();
+        got.warnings.extend(unwatched.map(|why| (why.clone(), 1)));
         let started = Instant::now();
         loop {
             let next = match more(&got)? {
@@ -189,7 +217,8 @@ impl Measuring<'_> {
             most: u64::from(self.most),
             started,
         };
-        let outcome = run_process(self.job, number, self.session.cancel, &watch)?;
+        let how = self.session.watcher.watching();
+        let outcome = run_watched(self.job, number, how, self.session.cancel, &watch)?;
         got.take(number, &outcome);
         Ok(outcome)
     }

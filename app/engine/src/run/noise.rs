@@ -14,6 +14,7 @@ use assay_exec::progress::Progress;
 use assay_ledger::Blob;
 use assay_stats::Settings;
 
+use super::device::{moved, same_device};
 use super::measure::{Measuring, by_name, pair_names, plain_summaries, unbelieved};
 use super::prepare::{Prepared, Session};
 use super::{Request, Running, build, was_checked};
@@ -143,7 +144,7 @@ impl Running<'_> {
         if self.session.cancel.is_cancelled() {
             return Err(Error::cancelled());
         }
-        let mut got = got.map_err(|f| stopped(format!("{}: {}", f.kind.name(), f.message)))?;
+        let got = got.map_err(|f| stopped(format!("{}: {}", f.kind.name(), f.message)))?;
         let (samples, problems) = by_name(&got.text(), name, name);
         if let Some(f) = unbelieved(&problems) {
             return Err(stopped(f.message));
@@ -166,7 +167,7 @@ impl Running<'_> {
             processes: got.processes,
             samples: blob.reference(),
             summary: summary(plain_summaries(&samples)),
-            conditions: std::mem::take(&mut got.conditions),
+            conditions: got.conditions,
             settings: kept(&settings),
             noise: convert::noise(&noise),
             isolation: None,
@@ -209,19 +210,31 @@ impl InForce {
             .bench()
             .ok_or_else(|| Error::input("the bench stage is not declared"))?;
         let fits = |c: &Calibration| {
-            c.subject.key.device == session.device
+            same_device(&c.environment, &session.environment)
                 && c.mode == how.mode.name()
                 && (c.cache == how.cache.name() || c.cache.is_empty())
         };
-        let found = state.calibrations().rev().find(|(_, c)| fits(c));
-        let found = found.map(|(id, c)| (id, c.clone()));
-        let warning = match &found {
-            None => Some(
+        let moved = |c: &Calibration| moved(&c.environment, &session.environment, session.kind);
+        let fitting: Vec<_> = state
+            .calibrations()
+            .rev()
+            .filter(|(_, c)| fits(c))
+            .collect();
+        let newest = fitting.first();
+        let found = fitting.iter().find(|(_, c)| moved(c).is_empty());
+        let found = found.map(|(id, c)| (*id, (*c).clone()));
+        let warning = match (&found, newest) {
+            (None, Some((_, c))) => Some(format!(
+                "the A/A calibration of this machine no longer holds ({}): its noise floor is not known; \
+                 `assay calibrate --noise` measures it",
+                moved(c).join("; ")
+            )),
+            (None, None) => Some(
                 "no A/A calibration of this machine in this mode: its noise floor is not known; \
                  `assay calibrate` measures it"
                     .to_owned(),
             ),
-            Some((_, c)) => convert::too_coarse(&c.noise, settings.delta),
+            (Some((_, c)), _) => convert::too_coarse(&c.noise, settings.delta),
         };
         Ok(Self {
             found,

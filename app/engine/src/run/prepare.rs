@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use assay_core::campaign::{
-    Baseline, Campaign, Command, Params, StageSpec, VARIANT_FILE, VariantFile,
+    Baseline, Campaign, Command, Device, Params, StageSpec, VARIANT_FILE, VariantFile,
 };
 use assay_core::fold::{State, resolve_name};
 use assay_core::record::{ContentKey, Environment, Evaluator, Role, Stage, Subject};
@@ -19,6 +19,8 @@ use assay_exec::progress::Progress;
 use assay_ledger::{CommitId, Lease, Pool, Prepare};
 
 use super::Request;
+use super::control::Controlled;
+use super::device::Watcher;
 use super::folder::Folder;
 use crate::error::{Error, Result};
 use crate::workbench::{Workbench, join};
@@ -39,6 +41,12 @@ pub struct Session<'a> {
     toolchain: Sha256,
     pool: Pool,
     env: StageEnv,
+    /// Watches the device, for all processes of the session.
+    pub(super) watcher: Watcher,
+    /// The kind of device of the target.
+    pub kind: Device,
+    /// What the control kernel read, once it was measured.
+    pub(super) control: RefCell<Option<Controlled>>,
     available: RefCell<BTreeMap<String, bool>>,
     warned: RefCell<Vec<String>>,
 }
@@ -102,13 +110,12 @@ impl<'a> Session<'a> {
         let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let env = StageEnv::new(|name| std::env::var_os(name), &config.env_pass)
             .target(&request.target, jobs);
-        let device = config.targets.get(&request.target).map(|t| t.device);
-        let device = device.unwrap_or(assay_core::campaign::Device::Cpu);
-        let tools = [("cc", &["--version"][..])];
-        let (environment, unknown) = fingerprint::of_target(device, &tools, &env.vars(), cancel);
-        if let Some(why) = unknown {
+        let target = config.targets.get(&request.target);
+        let kind = target.map_or(Device::Cpu, |t| t.device);
+        let (environment, watcher) = Watcher::new(target, &env.vars(), cancel);
+        watcher.problem.iter().for_each(|why| {
             progress.line(&format!("warning: {why}"));
-        }
+        });
         Ok(Self {
             bench,
             config,
@@ -121,6 +128,9 @@ impl<'a> Session<'a> {
             environment,
             pool: bench.pool()?,
             env,
+            watcher,
+            kind,
+            control: RefCell::default(),
             available: RefCell::default(),
             warned: RefCell::default(),
         })

@@ -105,6 +105,8 @@ impl<'a> Watch<'a> {
         out.warnings.extend(judged.warnings);
         out.marks = judged.marks;
         out.regime = judged.regime;
+        out.locked = locked(seen.readings.iter().filter_map(|r| r.conditions.locked));
+        out.lines.extend(summed_up(ctx.process, out));
         let now = self.how.sampler.cost();
         out.sampling = Cost {
             readings: now.readings - self.earlier.readings,
@@ -170,6 +172,25 @@ impl Seen {
         }
         out
     }
+}
+
+/// Locked is what was never seen otherwise.
+fn locked(mut told: impl Iterator<Item = bool>) -> Option<bool> {
+    let first = told.next()?;
+    Some(first && told.all(|l| l))
+}
+
+/// What whoever judges the samples has to know of the conditions; nothing where that is nothing.
+fn summed_up(process: u32, out: &ProcessOutcome) -> Option<String> {
+    let mut line = serde_json::json!({"assay": 1, "kind": "judged", "process": process});
+    if let Some(regime) = &out.regime {
+        line["regime"] = regime.clone().into();
+    }
+    if let Some(locked) = out.locked {
+        line["clocks_locked"] = locked.into();
+    }
+    let tells = out.regime.is_some() || out.locked.is_some();
+    tells.then(|| json::canonical(&line).ok())?
 }
 
 /// What a record should tell at a glance.

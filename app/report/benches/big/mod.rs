@@ -231,6 +231,12 @@ fn variant(
             warnings: Vec::new(),
             gain: None,
             false_accepts: None,
+            regime: None,
+            cycles: None,
+            wins: Vec::new(),
+            losses: Vec::new(),
+            split: None,
+            control: None,
         }),
         checks: shapes
             .iter()

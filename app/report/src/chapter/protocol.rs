@@ -12,7 +12,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     let p = &m.protocol;
     let looks = Line::join(p.looks.iter().map(Line::count), ", ");
     let text = |t: &Option<String>| or_none(t.as_deref());
-    let rows = [
+    let mut rows = [
         (s.p_procedure, text(&p.procedure)),
         (s.p_policy, text(&p.policy)),
         (s.p_delta, Line::own(percent(p.delta))),
@@ -25,8 +25,12 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         (s.p_cache, text(&p.cache)),
         (s.p_timer, text(&p.timer)),
     ]
-    .map(|(k, v)| vec![k.into(), v]);
-    out.table([s.key, s.value], &[], rows.to_vec());
+    .map(|(k, v)| vec![k.into(), v])
+    .to_vec();
+    for (key, value) in [(s.p_regime, &p.regime), (s.p_control, &p.control)] {
+        rows.extend(value.as_ref().map(|v| vec![key.into(), Line::outside(v)]));
+    }
+    out.table([s.key, s.value], &[], rows);
     if p.canaries.is_empty() {
         out.paragraph(s.canary_none);
         return;

@@ -204,6 +204,12 @@ pub fn campaign() -> ReportModel {
         warnings: Vec::new(),
         gain: None,
         false_accepts: None,
+        regime: None,
+        cycles: None,
+        wins: Vec::new(),
+        losses: Vec::new(),
+        split: None,
+        control: None,
     });
 
     let mut list = empty_list();
@@ -267,6 +273,8 @@ pub fn campaign() -> ReportModel {
         cache: Some("hot".into()),
         timer: None,
         noise_floor: None,
+        regime: None,
+        control: None,
     };
     m.runs = Some(6);
     let diff = "--- kernel/gemm.c\n+++ kernel/gemm.c\n@@ -1,1 +1,1 @@\n-for (k = 0; k < K; k++)\n+for (kb = 0; kb < K; kb += 64)\n";

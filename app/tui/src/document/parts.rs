@@ -137,6 +137,12 @@ pub fn verdict(pen: &Pen, out: &mut Vec<Line<'static>>, v: &VerdictView) {
         fill(s.processes, &[&v.processes.to_string()])
     );
     pen.wrapped(out, &rule, 2, Role::Dim);
+    if let Some(rate) = &v.false_accepts {
+        pen.wrapped(out, &rate.sentence(), 2, Role::Dim);
+    }
+    for line in v.beside() {
+        pen.wrapped(out, &line, 2, Role::Plain);
+    }
     for w in &v.warnings {
         pen.wrapped(out, &format!("! {w}"), 2, Role::Warn);
     }

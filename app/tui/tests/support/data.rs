@@ -229,6 +229,12 @@ pub fn verdict(v: &VariantRow) -> Option<VerdictView> {
         warnings: Vec::new(),
         gain: None,
         false_accepts: None,
+        regime: None,
+        cycles: None,
+        wins: Vec::new(),
+        losses: Vec::new(),
+        split: None,
+        control: None,
     })
 }
 

@@ -6,6 +6,10 @@ if [ "${1:-}" = ref ]; then
     printf 'cost = 200\nload = 50\nsize = 10\nerror = 0\n' > "$ASSAY_BUILD/k.bin"
     exit 0
 fi
+if [ "${1:-}" = skewed ]; then
+    printf 'cost = 200\nload = 50\nsize = 10\nerror = 0\nbias = 5\n' > "$ASSAY_BUILD/k.bin"
+    exit 0
+fi
 if grep -q '^bad = compile$' kernel/k.txt; then
     echo 'k.txt:1: this does not compile' >&2
     exit 1

@@ -40,19 +40,26 @@ function answer(fields,    key) {
     printf "{\"assay\":1,\"nonce\":\"%s\",%s}\n", key, fields
 }
 
-function values(slot,    ns) {
+function values(slot, workload,    ns) {
     if (bad == "nan") return "NaN"
     if (bad == "negative") return "-5"
     if (bad == "zero") return "0"
     if (bad == "huge") return "1e300"
-    ns = (kernel[slot, "cost"] + kernel[slot, "load"]) * 1000
+    ns = (kernel[slot, "cost"] + kernel[slot, "load"] + kernel[slot, "more-on-" workload]) * 1000
     return sprintf("%.3f", ns * drift[slot] * (1 + 0.001 * noise()))
 }
 
 function leg(workload, slot, process, block, position,    out) {
     out = sprintf("\"kind\":\"samples\",\"workload\":\"%s\",\"subject\":\"%s\",\"process\":%d", workload, id[slot], process)
-    out = out sprintf(",\"block\":%d,\"leg\":%d,\"unit\":\"ns\",\"values\":[%s]", block, position, values(slot))
+    out = out sprintf(",\"block\":%d,\"leg\":%d,\"unit\":\"ns\",\"values\":[%s]", block, position, values(slot, workload))
+    if (kernel[slot, "clock"]) out = out ",\"clock_mhz\":" (kernel[slot, "clock"] + 100 * position)
     answer(out ",\"launches\":10,\"timer\":\"stand-in\",\"tick\":1,\"cache\":\"hot\"")
+}
+
+# The state of a device, hot in the last block of the last workload.
+function heat(workload, process, block,    out) {
+    out = sprintf("\"kind\":\"conditions\",\"workload\":\"%s\",\"process\":%d,\"block\":%d", workload, process, block)
+    answer(out ",\"sm_mhz\":1980,\"celsius\":90,\"source\":\"stand-in\",\"reasons\":[" (block == 1 && workload == "large" ? "\"hardware-thermal\"" : "") "]")
 }
 
 function bench(plan,    n, w, b, p, order, blocks, process) {
@@ -61,15 +68,17 @@ function bench(plan,    n, w, b, p, order, blocks, process) {
     process = number_of(plan, "process")
     # What a whole process is faster or slower by, in percent of the kernel file's choice.
     drift[1] = 1
-    drift[2] = 1 + kernel[2, "drift"] / 100 * noise()
+    drift[2] = 1 + (kernel[2, "drift"] * noise() + kernel[2, "bias"]) / 100
     for (w = 1; w <= workloads; w++)
-        for (b = 1; b <= blocks; b++)
+        for (b = 1; b <= blocks; b++) {
             for (p = 1; p <= length(order[b]); p++) {
                 if (bad == "silent") continue
                 n = (substr(order[b], p, 1) == "A") ? 1 : 2
                 leg(workload[w], n, process, b - 1, p - 1)
                 if (bad == "twice" && b == 1 && p == 1) leg(workload[w], n, process, b - 1, p - 1)
             }
+            if (kernel[2, "hot"] == process) heat(workload[w], process, b - 1)
+        }
     if (bad != "cut") answer("\"kind\":\"done\",\"process\":" process)
 }
 

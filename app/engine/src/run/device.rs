@@ -1,0 +1,155 @@
+//! The device of a session: how it is watched while it is measured, and what identifies it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use assay_core::campaign::{Device, Target};
+use assay_core::record::Environment;
+use assay_exec::Cancel;
+use assay_exec::bench::Watching;
+use assay_exec::conditions::{Policy, Sampler};
+use assay_exec::fingerprint::{self, Tool};
+use assay_exec::process::Env;
+
+/// The variable that narrows the devices that CUDA sees.
+const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
+
+/// What identifies the compiler on the host.
+const TOOLS: &[Tool<'static>] = &[("cc", &["--version"])];
+
+/// Watches the device of a session: one sampler for all its processes, so that a tool that hangs
+/// costs the session a single wait.
+pub(crate) struct Watcher {
+    sampler: Sampler,
+    policy: Policy,
+    /// Why the device is not known, and then not watched.
+    pub problem: Option<String>,
+}
+
+impl Watcher {
+    /// The watcher for a target, whose tool is found by the `PATH` of its stages, and the fingerprint
+    /// of this machine with the device that is watched.
+    pub fn new(target: Option<&Target>, env: &Env, cancel: &Cancel) -> (Environment, Self) {
+        let kind = target.map_or(Device::Cpu, |t| t.device);
+        let named = target.and_then(|t| t.gpu.clone());
+        let mut asked = env.clone();
+        if let (Device::Cuda, Some(gpu)) = (kind, &named) {
+            asked.insert(VISIBLE.into(), gpu.into());
+        }
+        let (mut environment, problem) = fingerprint::of_target(kind, TOOLS, &asked, cancel);
+        let sampler = match kind {
+            Device::Cpu => Sampler::cpu(Path::new("/")),
+            // A tool that could not say who measures is not asked again.
+            Device::Cuda if problem.is_some() => Sampler::off(),
+            Device::Cuda => {
+                let uuid = environment.stable.get("gpu.uuid").cloned();
+                Sampler::nvidia(env.clone(), uuid.or(named).as_deref())
+            }
+            Device::Metax => Sampler::metax(env.clone(), named.as_deref()),
+        };
+        let identity = sampler.identity(cancel);
+        if let Some(model) = identity.get("gpu.model") {
+            environment.device.clone_from(model);
+        }
+        environment.stable.extend(identity);
+        let policy = match kind {
+            Device::Cpu => Policy::cpu(),
+            Device::Cuda | Device::Metax => Policy::device(),
+        };
+        let watcher = Self {
+            sampler,
+            policy,
+            problem,
+        };
+        (environment, watcher)
+    }
+
+    /// How processes are watched.
+    pub fn watching(&self) -> Watching<'_> {
+        Watching {
+            sampler: &self.sampler,
+            policy: &self.policy,
+        }
+    }
+}
+
+/// Facts that say under what a device runs, and not which it is.
+const DRIVERS: [&str; 2] = ["gpu.driver", "gpu.maca"];
+
+/// Whether two fingerprints are of the same device, whatever it runs under.
+pub(super) fn same_device(a: &Environment, b: &Environment) -> bool {
+    let of = |e: &Environment| {
+        let mut e = e.clone();
+        e.stable.retain(|name, _| !DRIVERS.contains(&name.as_str()));
+        fingerprint::device_hash(&e)
+    };
+    of(a) == of(b)
+}
+
+/// What differs of the toolchain and the driver between two fingerprints, in words; the kernel of
+/// the operating system counts where it is the processor that is measured.
+pub(super) fn moved(then: &Environment, now: &Environment, kind: Device) -> Vec<String> {
+    let counts = |name: &str| {
+        name.starts_with("tool.")
+            || DRIVERS.contains(&name)
+            || (kind == Device::Cpu && name == "os.kernel")
+    };
+    let names: BTreeSet<&String> = (then.stable.keys().chain(now.stable.keys()))
+        .filter(|name| counts(name))
+        .collect();
+    let of = |e: &Environment, name: &str| {
+        let value = e.stable.get(name).map_or("not known", String::as_str);
+        assay_core::text::inert(value).into_owned()
+    };
+    names
+        .into_iter()
+        .filter(|name| then.stable.get(*name) != now.stable.get(*name))
+        .map(|name| format!("{name} was {} and is {}", of(then, name), of(now, name)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_toolchain_and_driver_count_as_moved() {
+        let of = |facts: &[(&str, &str)]| Environment {
+            device: "d".into(),
+            stable: (facts.iter())
+                .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
+                .collect(),
+            volatile: std::collections::BTreeMap::new(),
+        };
+        let then = of(&[
+            ("tool.cc", "cc 12"),
+            ("gpu.driver", "570"),
+            ("os.kernel", "6.1"),
+            ("memory.gib", "64"),
+        ]);
+        let now = of(&[
+            ("tool.cc", "cc 12"),
+            ("gpu.driver", "575"),
+            ("tool.nvcc", "12.4"),
+            ("os.kernel", "6.8"),
+            ("memory.gib", "32"),
+        ]);
+        assert!(same_device(
+            &then,
+            &of(&[("memory.gib", "64"), ("gpu.driver", "575")])
+        ));
+        assert!(
+            !same_device(&then, &now),
+            "another memory is another machine"
+        );
+        assert!(moved(&then, &then, Device::Cpu).is_empty());
+        assert_eq!(
+            moved(&then, &now, Device::Cuda),
+            [
+                "gpu.driver was 570 and is 575",
+                "tool.nvcc was not known and is 12.4"
+            ]
+        );
+        assert_eq!(moved(&then, &now, Device::Cpu).len(), 3);
+    }
+}
