@@ -1,7 +1,6 @@
 //! Figures as text: ratios with intervals, gates, and changes with a sign.
 
 pub use assay_core::text::count;
-use assay_core::text::inert;
 pub use assay_core::view::rate;
 use assay_core::view::{GateView, VariantRow};
 
