@@ -101,7 +101,9 @@ pub(crate) fn again<'s>(
                 )),
             },
             Body::Canary(c) => match (&c.verdict, &c.measurement) {
-                (Some(v), Some(m)) => of(&m.samples, What::Verdict(v, m)),
+                (Some(v), Some(m)) => {
+                    under(state, v).map(|under| (&m.samples, What::Verdict(v, under)))
+                }
                 _ => continue,
             },
             _ => continue,
