@@ -124,7 +124,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-fn is_word_byte(b: u8) -> bool {
+pub(crate) fn is_word_byte(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$') || b >= 0x80
 }
 
@@ -212,7 +212,7 @@ fn directive_end(b: &[u8], at: usize) -> usize {
     at + b[at..end].trim_ascii_end().len()
 }
 
-fn quote_end(b: &[u8], at: usize) -> usize {
+pub(crate) fn quote_end(b: &[u8], at: usize) -> usize {
     let quote = b[at];
     let mut i = at + 1;
     while let Some(c) = b.get(i) {
@@ -243,7 +243,7 @@ fn raw_end(b: &[u8], quote: usize) -> usize {
     b.len()
 }
 
-fn number_end(b: &[u8], at: usize) -> usize {
+pub(crate) fn number_end(b: &[u8], at: usize) -> usize {
     let hex = matches!(b.get(at + 1), Some(b'x' | b'X'));
     let mut i = at + 1;
     while let Some(c) = b.get(i) {

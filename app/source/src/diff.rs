@@ -1,7 +1,21 @@
-//! Line diffs of file sets, bounded in time and size, with what changed inside a line.
+//! Diffs of file sets and of prepared files, bounded in time and size.
+//!
+//! [`diff`] and [`diff_pair`] make whole views ([`FileDiff`]). [`Comparison`] is what they are made
+//! from: it aligns two [`Prepared`] files at once and makes rows only when a window of them is asked
+//! for, so that a screen of a large diff costs as much as a screen.
 
-mod lines;
+mod align;
+mod classes;
+mod coarse;
+mod compare;
+mod html;
+mod moves;
+mod regions;
 mod render;
+mod rows;
+mod side;
+mod view;
+mod words;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -9,9 +23,28 @@ use std::time::{Duration, Instant};
 use assay_core::Sha256;
 use assay_core::view::FileDiff;
 
+pub use classes::Change;
+pub(crate) use classes::is_x86;
+pub use compare::{Comparison, Hunk, KernelPair};
+pub use html::{STYLE, to_html};
 pub use render::{Style, to_side_by_side, to_side_by_side_styled, to_unified, to_unified_styled};
+pub use rows::{Cell, CellSpan, Fold, Layout, Mark, Row, WindowRow};
+pub use side::{Prepared, Unreadable};
 
 use crate::SourceFile;
+use crate::language::{Language, of_file};
+use crate::normalise::Passes;
+
+/// What lines are compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Align {
+    /// Their text.
+    #[default]
+    Raw,
+    /// What is left of them after normalisation: renamed temporaries, moved labels and other
+    /// addresses are no change.
+    Normalised,
+}
 
 /// Bounds of a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +57,12 @@ pub struct DiffOptions {
     pub max_bytes: usize,
     /// A coarse diff shows at most this many changed lines of each side.
     pub max_coarse_lines: usize,
+    /// What lines are compared by.
+    pub align: Align,
+    /// The passes of [`Align::Normalised`], and those by which changes are classified.
+    pub passes: Passes,
+    /// The language of all files; found for each file when absent.
+    pub language: Option<Language>,
 }
 
 impl Default for DiffOptions {
@@ -31,15 +70,34 @@ impl Default for DiffOptions {
         Self {
             context: 3,
             timeout: Duration::from_millis(1500),
-            max_bytes: 4 << 20,
+            max_bytes: 64 << 20,
             max_coarse_lines: 2000,
+            align: Align::Raw,
+            passes: Passes::default(),
+            language: None,
         }
+    }
+}
+
+impl DiffOptions {
+    /// The same with lines compared after all passes.
+    #[must_use]
+    pub fn normalised(self) -> Self {
+        Self {
+            align: Align::Normalised,
+            ..self
+        }
+    }
+
+    fn key_passes(&self) -> Passes {
+        self.passes
     }
 }
 
 /// Compares two file sets, pairing files by path; new and removed files stand alone.
 ///
-/// Files come in order of path. Identical files are listed without hunks and without notice.
+/// Files come in order of path. Identical files are listed without hunks and without notice. Where
+/// each side has exactly one file without a partner, those two are compared.
 pub fn diff(a: &[SourceFile], b: &[SourceFile], options: &DiffOptions) -> Vec<FileDiff> {
     let deadline = Instant::now().checked_add(options.timeout);
     let mut sides: BTreeMap<&str, (VecDeque<&SourceFile>, VecDeque<&SourceFile>)> = BTreeMap::new();
@@ -49,7 +107,7 @@ pub fn diff(a: &[SourceFile], b: &[SourceFile], options: &DiffOptions) -> Vec<Fi
     for f in b {
         sides.entry(&f.path).or_default().1.push_back(f);
     }
-    let mut out = Vec::new();
+    let mut pairs: Vec<(Option<&SourceFile>, Option<&SourceFile>)> = Vec::new();
     for (_, (mut a, mut b)) in sides {
         // Several files of one path are paired in the order given.
         loop {
@@ -57,16 +115,95 @@ pub fn diff(a: &[SourceFile], b: &[SourceFile], options: &DiffOptions) -> Vec<Fi
             if x.is_none() && y.is_none() {
                 break;
             }
-            out.push(one(x, y, options, deadline));
+            pairs.push((x, y));
         }
     }
-    out
+    kernels_elsewhere(&mut pairs, options);
+    pairs
+        .into_iter()
+        .map(|(x, y)| one(x, y, options, deadline))
+        .collect()
+}
+
+/// Pairs a file that is gone with a new one that holds the same kernels: it was renamed.
+fn kernels_elsewhere(
+    pairs: &mut Vec<(Option<&SourceFile>, Option<&SourceFile>)>,
+    options: &DiffOptions,
+) {
+    /// More files without a partner than this are not read for their kernels.
+    const MOST: usize = 64;
+    let alone = |side: usize, pairs: &[(Option<&SourceFile>, Option<&SourceFile>)]| -> Vec<usize> {
+        let is = |p: &(Option<&SourceFile>, Option<&SourceFile>)| match side {
+            0 => p.0.is_some() && p.1.is_none(),
+            _ => p.0.is_none() && p.1.is_some(),
+        };
+        (0..pairs.len()).filter(|i| is(&pairs[*i])).collect()
+    };
+    let (gone, new) = (alone(0, pairs), alone(1, pairs));
+    if gone.is_empty() || new.is_empty() || gone.len() + new.len() > MOST {
+        return;
+    }
+    let names = |f: Option<&SourceFile>| -> Vec<String> {
+        let Some(f) = f else { return Vec::new() };
+        let language = options.language.unwrap_or_else(|| of_file(f));
+        let of = DiffOptions {
+            max_bytes: options.max_bytes.min(16 << 20),
+            ..*options
+        };
+        if !language.has_kernels() && !language.is_assembly() {
+            return Vec::new();
+        }
+        Prepared::read(f, Some(language), &of).map_or(Vec::new(), |p| {
+            p.regions.iter().map(|r| r.base.clone()).collect()
+        })
+    };
+    let there: Vec<(usize, Vec<String>)> = new.iter().map(|i| (*i, names(pairs[*i].1))).collect();
+    let mut taken: Vec<usize> = Vec::new();
+    for i in gone {
+        let mine = names(pairs[i].0);
+        let partner = there
+            .iter()
+            .find(|(j, names)| !taken.contains(j) && names.iter().any(|n| mine.contains(n)));
+        if let Some((j, _)) = partner {
+            pairs[i].1 = pairs[*j].1;
+            taken.push(*j);
+        }
+    }
+    let mut at = 0;
+    pairs.retain(|_| {
+        at += 1;
+        !taken.contains(&(at - 1))
+    });
 }
 
 /// Compares two files whatever their paths are.
 pub fn diff_pair(a: &SourceFile, b: &SourceFile, options: &DiffOptions) -> FileDiff {
     let deadline = Instant::now().checked_add(options.timeout);
     one(Some(a), Some(b), options, deadline)
+}
+
+/// Reads both sides at the same time.
+pub fn prepare<'a>(
+    a: &'a SourceFile,
+    b: &'a SourceFile,
+    options: &DiffOptions,
+) -> Result<(Prepared<'a>, Prepared<'a>), Unreadable> {
+    /// Smaller files are read sooner than a thread starts.
+    const WORTH_A_THREAD: usize = 64 << 10;
+    let read = |f: &'a SourceFile| Prepared::read(f, options.language, options);
+    if b.bytes.len() < WORTH_A_THREAD {
+        return Ok((read(a)?, read(b)?));
+    }
+    std::thread::scope(|s| {
+        let other = s.spawn(|| read(b));
+        let x = read(a);
+        let y = match other.join() {
+            Ok(y) => y,
+            // A thread that cannot be joined has panicked; reading again says why.
+            Err(_) => read(b),
+        };
+        Ok((x?, y?))
+    })
 }
 
 fn one(
@@ -78,28 +215,62 @@ fn one(
     let mut out = FileDiff {
         a: a.map(|f| f.path.clone()),
         b: b.map(|f| f.path.clone()),
-        hunks: Vec::new(),
-        notice: String::new(),
+        ..FileDiff::default()
     };
     if let (Some(a), Some(b)) = (a, b)
         && a.bytes == b.bytes
     {
+        out.normalised_equal = Some(true);
         return out;
     }
-    match (a.map(text), b.map(text)) {
-        (Some(Err(e)), _) | (_, Some(Err(e))) => {
-            let side = |f: Option<&SourceFile>| {
-                f.map_or("absent".to_owned(), |f| {
-                    let hash = Sha256::of(&f.bytes).short();
-                    format!("{} bytes, sha256 {hash}", f.bytes.len())
-                })
-            };
-            out.notice = format!("{e}; not shown. A: {}. B: {}.", side(a), side(b));
+    if let Some(why) = [a, b].into_iter().flatten().find_map(binary) {
+        let side = |f: Option<&SourceFile>| {
+            f.map_or("absent".to_owned(), |f| {
+                let hash = Sha256::of(&f.bytes).short();
+                format!("{} bytes, sha256 {hash}", f.bytes.len())
+            })
+        };
+        out.notice = format!("{why}; not shown. A: {}. B: {}.", side(a), side(b));
+        return out;
+    }
+    // A file that is new or gone is compared with an empty one of its path.
+    let other = [a, b].into_iter().flatten().next();
+    let none = SourceFile::new(other.map_or("", |f| f.path.as_str()), "");
+    let (x, y) = (a.unwrap_or(&none), b.unwrap_or(&none));
+    let language = options.language.or_else(|| {
+        // An empty side is in the language of the other one.
+        let empty = x.bytes.is_empty() || y.bytes.is_empty();
+        empty.then(|| of_file(if x.bytes.is_empty() { y } else { x }))
+    });
+    let options = &DiffOptions {
+        language,
+        ..*options
+    };
+    let prepared = if deadline.is_some_and(|d| Instant::now() >= d) {
+        Err("the time for this diff was spent".to_owned())
+    } else {
+        prepare(x, y, options).map_err(|e| match e {
+            Unreadable::Binary => "binary".to_owned(),
+            Unreadable::TooLarge(limit) => format!("larger than {limit} bytes"),
+        })
+    };
+    match prepared {
+        Ok((p, q)) => {
+            let mut notices = view::line_end_notices(&p, &q);
+            let c = Comparison::until(p, q, options, deadline);
+            notices.extend(view::fill(&mut out, &c));
+            out.notice = notices.join(" ");
         }
-        (a, b) => {
-            let a = a.and_then(Result::ok).unwrap_or("");
-            let b = b.and_then(Result::ok).unwrap_or("");
-            let (hunks, notices) = lines::diff(a, b, options, deadline);
+        Err(why) => {
+            let (x, y) = (
+                String::from_utf8_lossy(&x.bytes),
+                String::from_utf8_lossy(&y.bytes),
+            );
+            let (hunks, cut) = coarse::diff(&x, &y, options);
+            let mut notices = vec![format!(
+                "Coarse diff ({why}): everything between the first and the last difference counts as changed."
+            )];
+            notices.extend(cut);
             out.hunks = hunks;
             out.notice = notices.join(" ");
         }
@@ -107,12 +278,8 @@ fn one(
     out
 }
 
-/// The text of a file, or what it is instead.
-fn text(f: &SourceFile) -> Result<&str, String> {
+/// What a file is instead of text.
+fn binary(f: &SourceFile) -> Option<String> {
     let path = assay_core::text::inert(&f.path);
-    if f.bytes.contains(&0) {
-        return Err(format!("`{path}` is binary"));
-    }
-    f.text()
-        .map_err(|at| format!("`{path}` is not UTF-8 (byte {at})"))
+    f.bytes.contains(&0).then(|| format!("`{path}` is binary"))
 }

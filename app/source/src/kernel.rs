@@ -4,6 +4,7 @@
 //! unrolled one as often as it was written out. What the facts mean is in [`FACTS`].
 
 mod access;
+mod amdgcn;
 mod body;
 mod calls;
 mod declaration;
@@ -11,7 +12,7 @@ mod names;
 pub(crate) mod outline;
 pub(crate) mod ptx;
 pub(crate) mod sass;
-mod source;
+pub(crate) mod source;
 mod stated;
 mod types;
 
@@ -19,9 +20,17 @@ use std::collections::BTreeMap;
 
 use assay_core::record::Figure;
 
+use crate::c_lex::Tokens;
 use crate::language::Language;
+use outline::Outline;
 
 pub(crate) use declaration::declaration;
+pub(crate) use types::bits as type_bits;
+
+/// Whether a function of that name does something that is counted.
+pub(crate) fn has_effect(name: &str) -> bool {
+    calls::function("tl", name).is_some()
+}
 pub use names::{FACTS, Fact, Fold, facts_as_markdown};
 
 /// Distinct names that are counted for one kernel; more come from no compiler.
@@ -142,9 +151,20 @@ impl KernelFacts {
         match language {
             Language::Ptx => ptx::read(self, text),
             Language::Sass => sass::read(self, text),
+            Language::AsmAmdgcn => amdgcn::read(self, text),
             l if l.is_device_c() => source::read(self, text),
             _ => return,
         }
+        self.complete(language);
+    }
+
+    /// Takes the facts of one more file of device source in, which was read before.
+    pub(crate) fn add_tokens(&mut self, language: Language, t: &Tokens<'_>, outline: &Outline) {
+        source::read_tokens(self, t, outline);
+        self.complete(language);
+    }
+
+    fn complete(&mut self, language: Language) {
         for k in &mut self.kernels {
             k.tally.complete(language);
         }

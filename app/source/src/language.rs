@@ -28,6 +28,8 @@ languages! {
     AsmX86_64 = "asm-x86_64",
     /// AArch64 assembly for the GNU assembler.
     AsmAarch64 = "asm-aarch64",
+    /// AMDGCN assembly, as LLVM prints it.
+    AsmAmdgcn = "asm-amdgcn",
     /// C.
     C = "c",
     /// C++.
@@ -49,9 +51,14 @@ languages! {
 }
 
 impl Language {
-    /// Whether it is assembly that facts can be taken from.
+    /// Whether it is assembly of a processor that facts can be taken from.
     pub fn is_assembly(self) -> bool {
         matches!(self, Self::AsmX86_64 | Self::AsmAarch64)
+    }
+
+    /// Whether it is written as the GNU assembler reads it.
+    pub(crate) fn is_asm_text(self) -> bool {
+        self.is_assembly() || self == Self::AsmAmdgcn
     }
 
     /// Whether it is C++ with kernels for a device.
@@ -61,7 +68,7 @@ impl Language {
 
     /// Whether kernel facts can be taken from it.
     pub fn has_kernels(self) -> bool {
-        self.is_device_c() || matches!(self, Self::Ptx | Self::Sass)
+        self.is_device_c() || matches!(self, Self::Ptx | Self::Sass | Self::AsmAmdgcn)
     }
 
     /// Whether its comments and strings are those of C.
@@ -142,6 +149,7 @@ pub fn detect(path: &str, text: &str) -> Language {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let extension = name.rsplit_once('.').map_or("", |(_, e)| e);
     match extension {
+        "s" | "S" | "asm" if is_amdgcn(text) => Language::AsmAmdgcn,
         "s" | "S" | "asm" => machine_of(text).unwrap_or(Language::Text),
         "c" | "h" => Language::C,
         "cc" | "cpp" | "cxx" | "hpp" | "hh" => Language::Cpp,
@@ -167,8 +175,19 @@ pub fn of_file(file: &SourceFile) -> Language {
     }
 }
 
+/// Whether LLVM says that assembly is for an AMD device.
+fn is_amdgcn(text: &str) -> bool {
+    text.lines().take(LINES_LOOKED_AT).any(|l| {
+        let l = l.trim_start();
+        l.starts_with(".amdgcn_target") || l.starts_with(".amdhsa_") || l.starts_with("s_endpgm")
+    })
+}
+
 /// Recognises device source by its content; anything else is assembly or text.
 fn by_content(text: &str) -> Language {
+    if is_amdgcn(text) {
+        return Language::AsmAmdgcn;
+    }
     let mut sass = false;
     for line in text.lines().take(LINES_LOOKED_AT) {
         let line = line.trim_start();
@@ -284,6 +303,9 @@ mod tests {
         );
         assert_eq!(auto("k", b"#include <hip/hip_runtime.h>\n"), Language::Hip);
         assert_eq!(auto("k", b"f:\n\tmovq\t%rdi, %rax\n"), Language::AsmX86_64);
+        let amd = b"\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx942\"\n\ts_endpgm\n";
+        assert_eq!(auto("k.s", amd), Language::AsmAmdgcn);
+        assert_eq!(auto("k", amd), Language::AsmAmdgcn);
         assert_eq!(auto("k", b"\xff\x00 hello\n"), Language::Text);
         assert_eq!(resolve(AUTO, &[]).unwrap(), Language::Text);
     }

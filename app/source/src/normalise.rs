@@ -6,17 +6,20 @@ mod asm;
 mod c_like;
 mod device_c;
 mod labels;
+pub(crate) mod marks;
 mod ptx;
 mod relative;
 mod rename;
 mod sass;
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-
 use assay_core::Sha256;
+use std::borrow::Cow;
+
+use marks::{LineKind, Marks};
 
 use crate::SourceFile;
+use crate::c_lex::Tokens;
+use crate::kernel::outline::Outline;
 use crate::language::Language;
 
 /// One kind of difference that is taken out.
@@ -91,11 +94,11 @@ impl Pass {
         let ptx = language == Language::Ptx;
         match self {
             Self::Whitespace => true,
-            Self::Labels => language.is_assembly() || ptx || sass,
+            Self::Labels => language.is_asm_text() || ptx || sass,
             Self::Comments | Self::DebugInfo | Self::Paths => {
-                language.is_assembly() || language.is_c_like() || ptx
+                language.is_asm_text() || language.is_c_like() || ptx
             }
-            Self::Preamble => language.has_kernels(),
+            Self::Preamble => language.is_device_c() || ptx || sass,
             Self::Temporaries => language.is_device_c() || ptx,
             Self::Banners | Self::Offsets | Self::Scheduling => sass,
         }
@@ -103,38 +106,38 @@ impl Pass {
 }
 
 /// Which passes are to run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passes(BTreeSet<Pass>);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passes(u16);
 
 impl Default for Passes {
     fn default() -> Self {
-        Self(Pass::ALL.into_iter().collect())
+        Pass::ALL.into_iter().fold(Self::none(), Self::with)
     }
 }
 
 impl Passes {
     /// No pass at all.
     pub fn none() -> Self {
-        Self(BTreeSet::new())
+        Self(0)
     }
 
     /// The same with one pass more.
     #[must_use]
     pub fn with(mut self, pass: Pass) -> Self {
-        self.0.insert(pass);
+        self.0 |= 1 << pass as u16;
         self
     }
 
     /// The same with one pass less.
     #[must_use]
     pub fn without(mut self, pass: Pass) -> Self {
-        self.0.remove(&pass);
+        self.0 &= !(1 << pass as u16);
         self
     }
 
     /// Whether a pass is to run.
     pub fn has(&self, pass: Pass) -> bool {
-        self.0.contains(&pass)
+        self.0 & (1 << pass as u16) != 0
     }
 }
 
@@ -156,31 +159,8 @@ pub struct Normalised {
 
 /// Runs the passes that are asked for and that apply to the language.
 pub fn normalise(language: Language, text: &str, passes: &Passes) -> Normalised {
-    let applied: Vec<Pass> = Pass::ALL
-        .into_iter()
-        .filter(|p| passes.has(*p) && p.applies_to(language))
-        .collect();
-    let mut out = Channels::default();
-    if applied.is_empty() {
-        out.text = plain(text, passes);
-    } else if language.is_assembly() {
-        out.text = asm::run(language, text, passes);
-    } else if language.is_device_c() {
-        if !device_c::run(text, passes, &mut out) {
-            out = Channels::default();
-            out.text = c_like::run(text, passes);
-            out.notices
-                .push("too many tokens: kernels are not told apart, nothing is renamed".into());
-        }
-    } else if language == Language::Ptx {
-        ptx::run(text, passes, &mut out);
-    } else if language == Language::Sass {
-        sass::run(text, passes, &mut out);
-    } else if language.is_c_like() {
-        out.text = c_like::run(text, passes);
-    } else {
-        out.text = plain(text, passes);
-    }
+    let applied = applied(language, passes);
+    let out = channels(language, text, passes, None);
     Normalised {
         text: out.text,
         preamble: out.preamble,
@@ -190,27 +170,95 @@ pub fn normalise(language: Language, text: &str, passes: &Passes) -> Normalised 
     }
 }
 
-/// What a normalisation writes.
-#[derive(Debug, Default)]
-struct Channels {
-    text: String,
-    preamble: String,
-    scheduling: String,
-    notices: Vec<String>,
+/// The passes that are asked for and that apply to the language, in order.
+pub fn applied(language: Language, passes: &Passes) -> Vec<Pass> {
+    Pass::ALL
+        .into_iter()
+        .filter(|p| passes.has(*p) && p.applies_to(language))
+        .collect()
 }
 
-fn plain(text: &str, passes: &Passes) -> String {
-    let mut out = String::with_capacity(text.len() + 1);
-    for line in text.lines() {
+/// Runs the passes, and says what each line of the text became.
+pub(crate) fn marked(language: Language, text: &str, passes: &Passes) -> Channels {
+    channels(language, text, passes, Some(Marks::default()))
+}
+
+/// As [`marked`], for device source that was read.
+pub(crate) fn marked_tokens(t: &Tokens<'_>, outline: &Outline, passes: &Passes) -> Channels {
+    let mut out = Channels {
+        marks: Some(Marks::default()),
+        ..Channels::default()
+    };
+    device_c::write(t, outline, passes, &mut out);
+    out
+}
+
+fn channels(language: Language, text: &str, passes: &Passes, marks: Option<Marks>) -> Channels {
+    let mark = marks.is_some();
+    let mut out = Channels {
+        marks,
+        ..Channels::default()
+    };
+    let none = !Pass::ALL
+        .into_iter()
+        .any(|p| passes.has(p) && p.applies_to(language));
+    if none {
+        plain(text, passes, &mut out);
+    } else if language.is_asm_text() {
+        asm::run(language, text, passes, &mut out);
+    } else if language.is_device_c() {
+        if !device_c::run(text, passes, &mut out) {
+            out = Channels {
+                marks: mark.then(Marks::default),
+                ..Channels::default()
+            };
+            c_like::run(text, passes, &mut out);
+            out.notices
+                .push("too many tokens: kernels are not told apart, nothing is renamed".into());
+        }
+    } else if language == Language::Ptx {
+        ptx::run(text, passes, &mut out);
+    } else if language == Language::Sass {
+        sass::run(text, passes, &mut out);
+    } else if language.is_c_like() {
+        c_like::run(text, passes, &mut out);
+    } else {
+        plain(text, passes, &mut out);
+    }
+    out
+}
+
+/// What a normalisation writes.
+#[derive(Debug, Default)]
+pub(crate) struct Channels {
+    pub text: String,
+    pub preamble: String,
+    pub scheduling: String,
+    pub notices: Vec<String>,
+    /// What each line became, where that was asked for.
+    pub marks: Option<Marks>,
+}
+
+impl Channels {
+    fn mark(&mut self, line: usize, code: &str) {
+        if let Some(m) = &mut self.marks {
+            m.put(line, LineKind::Code, code.as_bytes());
+        }
+    }
+}
+
+fn plain(text: &str, passes: &Passes, out: &mut Channels) {
+    out.text.reserve(text.len() + 1);
+    for (i, line) in text.lines().enumerate() {
         let line = if passes.has(Pass::Whitespace) {
             line.trim_end()
         } else {
             line
         };
-        out.push_str(line);
-        out.push('\n');
+        out.mark(i, line);
+        out.text.push_str(line);
+        out.text.push('\n');
     }
-    out
 }
 
 /// Hash of a file set as it is: paths and contents, in order of path.

@@ -132,7 +132,7 @@ fn what_is_not_text_is_described() {
     assert!(d.hunks.is_empty() && d.notice.contains("binary") && d.notice.contains("3 bytes"));
     let d = diff_pair(&bin(b"a"), &bin(b"ab\xff"), &options());
     assert!(
-        d.hunks.is_empty() && d.notice.contains("not UTF-8 (byte 2)"),
+        d.hunks.len() == 1 && d.notice.contains("not UTF-8 (byte 2)"),
         "{}",
         d.notice
     );

@@ -395,6 +395,7 @@ mod tests {
             b: b.map(str::to_owned),
             hunks: Vec::new(),
             notice: notice.into(),
+            ..FileDiff::default()
         }
     }
 

@@ -107,6 +107,19 @@ fn generated_source_is_searched_when_there_is_one() {
         judged(r#"has("zmm")"#),
         (Some(false), r#"has("zmm"): not found"#.into())
     );
+    let launch = Some("void __launch_bounds__(512, 1) k(float* p) {");
+    for (rule, pass) in [
+        (r#"has("__launch_bounds__(512, 1)")"#, true),
+        (r#"has('__launch_bounds__(512, 1)')"#, true),
+        (r#"has("__launch_bounds__(512, 2)")"#, false),
+        (
+            r#"not has("__launch_bounds__(256, 1)") and count("__launch_bounds__\(512, 1\)") == 1"#,
+            true,
+        ),
+    ] {
+        let r = judge_with_text(&gate(rule), &values, launch);
+        assert_eq!(r.pass, Some(pass), "{rule}");
+    }
     assert_eq!(
         judged(r#"count("^vfmadd\d+ps") == 2"#),
         (Some(true), r#"count("^vfmadd\d+ps") = 2 == 2"#.into())

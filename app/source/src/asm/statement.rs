@@ -11,12 +11,15 @@ pub(crate) struct Dialect {
     pub aarch64: bool,
     /// Mach-O output of clang: `;` begins a comment on AArch64, and local labels begin with `L`.
     pub darwin: bool,
+    /// AMDGCN: `;` and `//` begin a comment.
+    pub amdgcn: bool,
 }
 
 impl Dialect {
     pub(crate) fn of(language: Language, text: &str) -> Self {
         Self {
             aarch64: language == Language::AsmAarch64,
+            amdgcn: language == Language::AsmAmdgcn,
             darwin: text
                 .lines()
                 .take(200)
@@ -25,7 +28,7 @@ impl Dialect {
     }
 
     fn separator(self) -> char {
-        if self.darwin && self.aarch64 {
+        if (self.darwin && self.aarch64) || self.amdgcn {
             // The Darwin assembler separates statements with `%%`, which compilers do not emit.
             '\u{0}'
         } else {
@@ -85,9 +88,9 @@ pub(crate) fn split_comment<'a>(
             continue;
         } else {
             let begins = match bytes[i] {
-                b'#' => !dialect.aarch64 || i == line_start,
-                b'/' => two == b"//" && dialect.aarch64,
-                b';' => dialect.darwin && dialect.aarch64,
+                b'#' => !(dialect.aarch64 || dialect.amdgcn) || i == line_start,
+                b'/' => two == b"//" && (dialect.aarch64 || dialect.amdgcn),
+                b';' => (dialect.darwin && dialect.aarch64) || dialect.amdgcn,
                 _ => false,
             };
             if begins {
@@ -271,10 +274,12 @@ mod tests {
     const X86: Dialect = Dialect {
         aarch64: false,
         darwin: false,
+        amdgcn: false,
     };
     const ARM: Dialect = Dialect {
         aarch64: true,
         darwin: false,
+        amdgcn: false,
     };
 
     fn read(line: &str, d: Dialect) -> (Vec<String>, String) {

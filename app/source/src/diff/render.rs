@@ -1,7 +1,11 @@
 //! Diffs as text. Nothing that comes out can drive a terminal.
 
 use assay_core::text;
-use assay_core::view::{DiffLine, DiffPiece, FileDiff};
+use assay_core::view::{DiffLine, DiffPiece, FileDiff, HunkNote};
+
+use super::html::split;
+use crate::language::Language;
+use crate::syntax::{Highlighter, Syntax};
 
 /// What a piece of output is, for whoever adds colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,16 +28,69 @@ pub enum Style {
     Insert,
     /// What changed inside a line of side B.
     InsertEmphasis,
+    /// Unchanged, and what it is in its language.
+    Syntax(Syntax),
+    /// Only on side A, in a block that moved.
+    DeleteMoved,
+    /// Only on side B, in a block that moved.
+    InsertMoved,
 }
 
-fn style(tag: &str, emphasised: bool) -> Style {
-    match (tag, emphasised) {
+fn style(line: &DiffLine, emphasised: bool) -> Style {
+    match (line.tag.as_str(), emphasised) {
+        ("delete", _) if line.moved.is_some() => Style::DeleteMoved,
+        ("insert", _) if line.moved.is_some() => Style::InsertMoved,
         ("delete", false) => Style::Delete,
         ("delete", true) => Style::DeleteEmphasis,
         ("insert", false) => Style::Insert,
         ("insert", true) => Style::InsertEmphasis,
         _ => Style::Context,
     }
+}
+
+/// The pieces of a line with their styles: syntax where nothing changed, and what changed elsewhere.
+fn painted<'l>(line: &'l DiffLine, syntax: &mut Highlighter) -> Vec<(Style, &'l str)> {
+    let is_context = !matches!(line.tag.as_str(), "delete" | "insert");
+    match &line.pieces[..] {
+        [p] if is_context => {
+            let spans = syntax.line(&p.text);
+            (split(&line.pieces, &p.text, &spans).into_iter())
+                .map(|(_, class, t)| match class {
+                    Syntax::Plain => (Style::Context, t),
+                    class => (Style::Syntax(class), t),
+                })
+                .collect()
+        }
+        pieces => {
+            let text: String = pieces.iter().map(|p| p.text.as_str()).collect();
+            syntax.skip(&text);
+            (pieces.iter())
+                .map(|p| (style(line, p.emphasised), p.text.as_str()))
+                .collect()
+        }
+    }
+}
+
+/// What is said of a hunk after its place: the kernel it lies in, and the kinds of change.
+fn note(n: &HunkNote) -> String {
+    let kernel = match (n.kernel_a.as_str(), n.kernel_b.as_str()) {
+        (a, "") => a.to_owned(),
+        ("", b) => b.to_owned(),
+        (a, b) if a == b => b.to_owned(),
+        (a, b) => format!("{a} -> {b}"),
+    };
+    let mut out = String::new();
+    if !kernel.is_empty() {
+        out = format!(" {}", text::inert(&kernel));
+    }
+    if !n.changes.is_empty()
+        && n.changes
+            .iter()
+            .any(|c| !matches!(c.as_str(), "edit" | "insert" | "delete"))
+    {
+        out.push_str(&format!(" [{}]", n.changes.join(", ")));
+    }
+    out
 }
 
 /// The unified form. Identical files are left out.
@@ -68,20 +125,22 @@ pub fn to_unified_styled(files: &[FileDiff], paint: &dyn Fn(Style, &str) -> Stri
             out.push_str(&paint(Style::Notice, "\\ an empty file"));
             out.push('\n');
         }
-        for hunk in &f.hunks {
-            out.push_str(&paint(Style::Hunk, &place(hunk)));
+        for (h, hunk) in f.hunks.iter().enumerate() {
+            let title = f.notes.get(h).map_or(String::new(), note);
+            out.push_str(&paint(Style::Hunk, &format!("{}{title}", place(hunk))));
             out.push('\n');
+            let mut syntax = Highlighter::new(f.language.parse().unwrap_or(Language::Text));
             for line in hunk {
                 let mark = match line.tag.as_str() {
                     "delete" => "-",
                     "insert" => "+",
                     _ => " ",
                 };
-                out.push_str(&paint(style(&line.tag, false), mark));
-                for p in &line.pieces {
+                out.push_str(&paint(style(line, false), mark));
+                for (style, t) in painted(line, &mut syntax) {
                     // A line feed inside a piece would let its text pass for another line.
-                    let shown = text::inert_block(&p.text).replace('\n', "\\n");
-                    out.push_str(&paint(style(&line.tag, p.emphasised), &shown));
+                    let shown = text::inert_block(t).replace('\n', "\\n");
+                    out.push_str(&paint(style, &shown));
                 }
                 out.push('\n');
             }
@@ -91,7 +150,7 @@ pub fn to_unified_styled(files: &[FileDiff], paint: &dyn Fn(Style, &str) -> Stri
 }
 
 /// `@@ -first,count +first,count @@`
-fn place(hunk: &[DiffLine]) -> String {
+pub(super) fn place(hunk: &[DiffLine]) -> String {
     let side = |numbers: Vec<u32>| match numbers.first() {
         Some(first) => format!("{first},{}", numbers.len()),
         None => "0,0".to_owned(),
@@ -194,13 +253,19 @@ impl Layout<'_> {
         let (left, right) = self.half();
         format!(
             "{}{}{}",
-            self.cell(a, a.and_then(|l| l.a), left),
+            self.cell(a, a.and_then(|l| l.a), left, true),
             self.divider(),
-            self.cell(b, b.and_then(|l| l.b), right)
+            self.cell(b, b.and_then(|l| l.b), right, false)
         )
     }
 
-    fn cell(&self, line: Option<&DiffLine>, number: Option<u32>, columns: usize) -> String {
+    fn cell(
+        &self,
+        line: Option<&DiffLine>,
+        number: Option<u32>,
+        columns: usize,
+        is_left: bool,
+    ) -> String {
         let Some(line) = line else {
             return " ".repeat(columns);
         };
@@ -209,8 +274,13 @@ impl Layout<'_> {
         let margin = text::pad_right(&margin, (self.digits + 1).min(columns));
         let room = columns - text::width(&margin);
         let mut out = (self.paint)(Style::Margin, &margin);
-        for (emphasised, t) in fit(&line.pieces, room) {
-            out.push_str(&(self.paint)(style(&line.tag, emphasised), &t));
+        let pieces = if is_left && !line.other.is_empty() {
+            &line.other
+        } else {
+            &line.pieces
+        };
+        for (emphasised, t) in fit(pieces, room) {
+            out.push_str(&(self.paint)(style(line, emphasised), &t));
         }
         out
     }

@@ -7,6 +7,7 @@ use super::declaration::{Declaration, declaration, elements, value};
 use super::outline::{Piece, Role};
 use super::{Tally, ptx, types};
 use crate::c_lex::{Kind, Tokens, integer};
+use crate::fast::FastMap;
 
 /// Where a variable lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,8 +51,10 @@ pub(super) struct Body<'t, 'a> {
     last: usize,
     /// The bracket that belongs to each bracket, from `open` on.
     partners: Vec<u32>,
-    pub vars: HashMap<&'a str, Var>,
-    constants: HashMap<&'a str, u64>,
+    pub vars: FastMap<&'a str, Var>,
+    constants: &'t HashMap<&'a str, u64>,
+    /// Constants of the function itself.
+    own: FastMap<&'a str, u64>,
     /// Names in the declaration being read.
     pub declared: Vec<usize>,
     pub tally: Tally,
@@ -74,15 +77,16 @@ impl<'t, 'a> Body<'t, 'a> {
     pub(super) fn read(
         t: &'t Tokens<'a>,
         piece: &Piece,
-        constants: &HashMap<&'a str, u64>,
+        constants: &'t HashMap<&'a str, u64>,
     ) -> (Tally, BTreeSet<&'a str>) {
         let mut body = Self {
             t,
             open: piece.open,
             last: piece.last,
             partners: partners(t, piece.open, piece.last),
-            vars: HashMap::new(),
-            constants: constants.clone(),
+            vars: FastMap::default(),
+            constants,
+            own: FastMap::default(),
             declared: Vec::new(),
             tally: Tally::default(),
             called: BTreeSet::new(),
@@ -98,6 +102,11 @@ impl<'t, 'a> Body<'t, 'a> {
             body.tally.counts.remove("shared.static_bytes");
         }
         (body.tally, body.called)
+    }
+
+    fn constant(&self, name: &str) -> Option<u64> {
+        let own = self.own.get(name).or_else(|| self.constants.get(name));
+        own.copied()
     }
 
     /// The bracket that belongs to the one at a token.
@@ -209,7 +218,7 @@ impl<'t, 'a> Body<'t, 'a> {
         let auto = self.t.is(d.type_name, "auto");
         for v in &d.variables {
             let name = self.t.at(v.name);
-            let size = elements(self.t, v.name + 1, &|n| self.constants.get(n).copied());
+            let size = elements(self.t, v.name + 1, &|n| self.constant(n));
             let mut var = Var {
                 space: Space::Local,
                 bits,
@@ -236,9 +245,9 @@ impl<'t, 'a> Body<'t, 'a> {
             }
             if d.constant
                 && v.value > 0
-                && let Some(n) = value(self.t, v.value, v.end, &|n| self.constants.get(n).copied())
+                && let Some(n) = value(self.t, v.value, v.end, &|n| self.constant(n))
             {
-                self.constants.insert(name, n);
+                self.own.insert(name, n);
             }
             if self.vars.len() < MAX_VARIABLES {
                 self.vars.insert(name, var);
@@ -301,7 +310,7 @@ impl<'t, 'a> Body<'t, 'a> {
         let [first, second] = marks[..] else {
             return None;
         };
-        let constant = |n: &str| self.constants.get(n).copied();
+        let constant = |n: &str| self.constant(n);
         let equals = (begin..first).find(|i| t.is(*i, "="))?;
         let from = value(t, equals + 1, first, &constant)?;
         let name = t.at(equals - 1);

@@ -20,7 +20,7 @@ pub struct Fact {
     pub unit: &'static str,
     /// How those of several kernels become one.
     pub fold: Fold,
-    /// Languages that have it: `c` (CUDA, MACA, HIP), `p` (PTX), `s` (SASS). A capital letter says
+    /// Languages that have it: `c` (CUDA, MACA, HIP), `p` (PTX), `s` (SASS), `a` (AMDGCN). A capital letter says
     /// that a text in which there is none of it has the figure 0; otherwise it is absent.
     pub languages: &'static str,
     /// What is counted.
@@ -33,6 +33,7 @@ impl Fact {
         let letter = match language {
             Language::Ptx => 'P',
             Language::Sass => 'S',
+            Language::AsmAmdgcn => 'A',
             l if l.is_device_c() => 'C',
             _ => return false,
         };
@@ -50,53 +51,53 @@ macro_rules! facts {
 }
 
 facts! {
-    "kernel.count", "1", Sum, "cps", "kernels with a body";
-    "launch.threads", "threads", Most, "cp", "most threads a block that launch bounds allow (`__launch_bounds__`, `.maxntid`, `.reqntid`)";
+    "kernel.count", "1", Sum, "cpsa", "kernels with a body";
+    "launch.threads", "threads", Most, "cpa", "most threads a block that launch bounds allow (`__launch_bounds__`, `.maxntid`, `.reqntid`)";
     "launch.min_blocks", "blocks", Most, "cp", "blocks a multiprocessor asked for (second launch bound, `.minnctapersm`)";
     "launch.cluster", "blocks", Most, "cp", "blocks a cluster (`__cluster_dims__`, `.reqnctapercluster`)";
     "launch.bounded", "1", Sum, "CP", "kernels that state launch bounds";
-    "mma.count", "1", Sum, "CPS", "matrix instructions: calls of builtins and of templates that expand to them, and in inline assembly; copies on matrices are none";
+    "mma.count", "1", Sum, "CPSA", "matrix instructions: calls of builtins and of templates that expand to them, and in inline assembly; copies on matrices are none";
     "mma.unrolled", "1", Sum, "C", "the same, times the literal trip counts of the `#pragma unroll` loops around each";
-    "mma.*", "1", Sum, "cps", "by name, e.g. `mma.__builtin_mxc_mma_16x16x16f16`; templates also with their first three numbers: `mma.wgmma_ss.m64n128k16`";
-    "inst.total", "1", Sum, "PS", "instructions, without no-operations";
-    "inst.nop", "1", Sum, "S", "no-operations, mostly padding";
-    "inst.fma", "1", Sum, "PS", "fused multiply-adds, scalar or packed";
-    "branch.total", "1", Sum, "PS", "branches, conditional or not";
-    "call.total", "1", Sum, "PS", "calls";
-    "barrier.count", "1", Sum, "CPS", "barriers of threads: the sum of the five below";
-    "barrier.block", "1", Sum, "CPS", "of all threads of a block (`__syncthreads`, `bar.sync 0`)";
-    "barrier.partial", "1", Sum, "CPS", "named ones and those of some threads (`__sync_thread_partial`, `bar.sync 3, 128`)";
-    "barrier.warp", "1", Sum, "CPS", "of a warp (`__syncwarp`, `bar.warp.sync`, `WARPSYNC`)";
-    "barrier.cluster", "1", Sum, "CPS", "of a cluster of blocks";
-    "barrier.grid", "1", Sum, "CPS", "of the whole grid";
-    "mbarrier.init", "1", Sum, "CPS", "initialisations of barrier objects in shared memory";
-    "mbarrier.arrive", "1", Sum, "CPS", "arrivals at them, with or without expected bytes";
-    "mbarrier.wait", "1", Sum, "CPS", "waits and tests";
-    "fence.count", "1", Sum, "CPS", "memory and proxy fences";
-    "async.commit", "1", Sum, "CPS", "commits of groups of asynchronous copies, matrix instructions or stores";
-    "async.wait", "1", Sum, "CPS", "waits for such groups";
-    "sync.*", "1", Sum, "cps", "everything above from `barrier` to `async`, by name";
-    "load.global.count", "1", Sum, "CPS", "loads from global memory that the text shows, without asynchronous and TMA copies";
-    "store.global.count", "1", Sum, "CPS", "stores to global memory, likewise";
-    "load.shared.count", "1", Sum, "CPS", "loads from shared memory, without `ldmatrix`";
-    "store.shared.count", "1", Sum, "CPS", "stores to shared memory, without `stmatrix`";
-    "load.global.width_bits", "bits", Most, "cps", "widest load from global memory";
-    "store.global.width_bits", "bits", Most, "cps", "widest store to global memory";
-    "load.shared.width_bits", "bits", Most, "cps", "widest load from shared memory";
-    "store.shared.width_bits", "bits", Most, "cps", "widest store to shared memory";
-    "load.*", "1", Sum, "cps", "by memory space and bits of one thread: `load.global.b128`; spaces are global, shared, local, const, param, generic (not known)";
-    "store.*", "1", Sum, "cps", "likewise";
-    "ldmatrix.count", "1", Sum, "CPS", "loads of matrix fragments from shared memory (`ldmatrix`, `LDSM`)";
-    "stmatrix.count", "1", Sum, "CPS", "stores of matrix fragments to shared memory (`stmatrix`, `STSM`)";
-    "cp_async.count", "1", Sum, "CPS", "asynchronous copies by threads (`cp.async`, `LDGSTS`)";
-    "tma.load", "1", Sum, "CPS", "bulk copies to shared memory (`tma_load`, `cp.async.bulk`, `UTMALDG`)";
-    "tma.store", "1", Sum, "CPS", "bulk copies from shared memory";
-    "tma.prefetch", "1", Sum, "CPS", "prefetches of descriptors and of bulk data";
-    "atomic.count", "1", Sum, "CPS", "atomic operations on memory";
-    "shuffle.count", "1", Sum, "CPS", "exchanges between the lanes of a warp";
+    "mma.*", "1", Sum, "cpsa", "by name, e.g. `mma.__builtin_mxc_mma_16x16x16f16`; templates also with their first three numbers: `mma.wgmma_ss.m64n128k16`";
+    "inst.total", "1", Sum, "PSA", "instructions, without no-operations";
+    "inst.nop", "1", Sum, "SA", "no-operations, mostly padding";
+    "inst.fma", "1", Sum, "PSA", "fused multiply-adds, scalar or packed";
+    "branch.total", "1", Sum, "PSA", "branches, conditional or not";
+    "call.total", "1", Sum, "PSA", "calls";
+    "barrier.count", "1", Sum, "CPSA", "barriers of threads: the sum of the five below";
+    "barrier.block", "1", Sum, "CPSA", "of all threads of a block (`__syncthreads`, `bar.sync 0`)";
+    "barrier.partial", "1", Sum, "CPSA", "named ones and those of some threads (`__sync_thread_partial`, `bar.sync 3, 128`)";
+    "barrier.warp", "1", Sum, "CPSA", "of a warp (`__syncwarp`, `bar.warp.sync`, `WARPSYNC`)";
+    "barrier.cluster", "1", Sum, "CPSA", "of a cluster of blocks";
+    "barrier.grid", "1", Sum, "CPSA", "of the whole grid";
+    "mbarrier.init", "1", Sum, "CPSA", "initialisations of barrier objects in shared memory";
+    "mbarrier.arrive", "1", Sum, "CPSA", "arrivals at them, with or without expected bytes";
+    "mbarrier.wait", "1", Sum, "CPSA", "waits and tests";
+    "fence.count", "1", Sum, "CPSA", "memory and proxy fences";
+    "async.commit", "1", Sum, "CPSA", "commits of groups of asynchronous copies, matrix instructions or stores";
+    "async.wait", "1", Sum, "CPSA", "waits for such groups";
+    "sync.*", "1", Sum, "cpsa", "everything above from `barrier` to `async`, by name";
+    "load.global.count", "1", Sum, "CPSA", "loads from global memory that the text shows, without asynchronous and TMA copies";
+    "store.global.count", "1", Sum, "CPSA", "stores to global memory, likewise";
+    "load.shared.count", "1", Sum, "CPSA", "loads from shared memory, without `ldmatrix`";
+    "store.shared.count", "1", Sum, "CPSA", "stores to shared memory, without `stmatrix`";
+    "load.global.width_bits", "bits", Most, "cpsa", "widest load from global memory";
+    "store.global.width_bits", "bits", Most, "cpsa", "widest store to global memory";
+    "load.shared.width_bits", "bits", Most, "cpsa", "widest load from shared memory";
+    "store.shared.width_bits", "bits", Most, "cpsa", "widest store to shared memory";
+    "load.*", "1", Sum, "cpsa", "by memory space and bits of one thread: `load.global.b128`; spaces are global, shared, local, const, param, generic (not known)";
+    "store.*", "1", Sum, "cpsa", "likewise";
+    "ldmatrix.count", "1", Sum, "CPSA", "loads of matrix fragments from shared memory (`ldmatrix`, `LDSM`)";
+    "stmatrix.count", "1", Sum, "CPSA", "stores of matrix fragments to shared memory (`stmatrix`, `STSM`)";
+    "cp_async.count", "1", Sum, "CPSA", "asynchronous copies by threads (`cp.async`, `LDGSTS`)";
+    "tma.load", "1", Sum, "CPSA", "bulk copies to shared memory (`tma_load`, `cp.async.bulk`, `UTMALDG`)";
+    "tma.store", "1", Sum, "CPSA", "bulk copies from shared memory";
+    "tma.prefetch", "1", Sum, "CPSA", "prefetches of descriptors and of bulk data";
+    "atomic.count", "1", Sum, "CPSA", "atomic operations on memory";
+    "shuffle.count", "1", Sum, "CPSA", "exchanges between the lanes of a warp";
     "reduce.count", "1", Sum, "C", "calls of reduction templates (`tl::AllReduce`)";
     "shared.declarations", "1", Sum, "CP", "static arrays and variables in shared memory";
-    "shared.static_bytes", "bytes", Sum, "cps", "their size; absent when one of them is not plain";
+    "shared.static_bytes", "bytes", Sum, "cpsa", "their size; absent when one of them is not plain";
     "shared.dynamic", "1", Sum, "CP", "declarations of dynamic shared memory (`extern __shared__`)";
     "shared.dynamic_offset", "bytes", Most, "c", "largest constant offset at which a buffer begins in it: a lower bound of its size";
     "local.array_bytes", "bytes", Sum, "cp", "arrays of a thread: accumulators, fragments, the local depot; registers when all goes well";
@@ -109,15 +110,18 @@ facts! {
     "swizzle.*", "1", Sum, "c", "by name";
     "asm.count", "1", Sum, "C", "inline assembly statements; the PTX in them is counted like calls";
     "conditional.count", "1", Sum, "C", "preprocessor conditions inside kernels; all their branches are counted";
-    "registers.count", "registers", Most, "cps", "registers a thread as the compiler stated (`ptxas -v`, resource usage, section info)";
-    "registers.seen", "registers", Most, "s", "highest general register in the text, plus one";
+    "registers.count", "registers", Most, "cpsa", "registers a thread as the compiler stated (`ptxas -v`, resource usage, section info)";
+    "registers.scalar", "registers", Most, "a", "scalar registers of a wave (`.sgpr_count`)";
+    "registers.accumulator", "registers", Most, "a", "accumulation registers a lane (`.agpr_count`)";
+    "registers.seen", "registers", Most, "sa", "highest general register in the text, plus one";
     "registers.virtual", "registers", Sum, "p", "virtual registers declared";
     "registers.limit", "registers", Most, "cp", "limit asked for (`__maxnreg__`, `.maxnreg`)";
-    "registers.alloc", "registers", Most, "cps", "largest `setmaxnreg` increase (`warpgroup_reg_alloc`)";
-    "registers.dealloc", "registers", Most, "cps", "largest `setmaxnreg` decrease";
-    "spill.store_bytes", "bytes", Sum, "cps", "bytes of spill stores as the compiler stated";
-    "spill.load_bytes", "bytes", Sum, "cps", "bytes of spill loads as the compiler stated";
-    "stack.bytes", "bytes", Most, "cps", "stack frame as the compiler stated";
+    "registers.alloc", "registers", Most, "cpsa", "largest `setmaxnreg` increase (`warpgroup_reg_alloc`)";
+    "registers.dealloc", "registers", Most, "cpsa", "largest `setmaxnreg` decrease";
+    "spill.store_bytes", "bytes", Sum, "cpsa", "bytes of spill stores as the compiler stated";
+    "spill.load_bytes", "bytes", Sum, "cpsa", "bytes of spill loads as the compiler stated";
+    "spill.count", "registers", Sum, "a", "registers that are spilled, vector and scalar (`.vgpr_spill_count`, `.sgpr_spill_count`)";
+    "stack.bytes", "bytes", Most, "cpsa", "stack frame as the compiler stated";
 }
 
 /// The table of facts as Markdown, for the reference pages.
@@ -125,7 +129,7 @@ pub fn facts_as_markdown() -> String {
     let mut out =
         String::from("| Fact | Unit | Of | Several kernels | Meaning |\n|---|---|---|---|---|\n");
     for f in FACTS {
-        let of: Vec<&str> = [('c', "C++"), ('p', "PTX"), ('s', "SASS")]
+        let of: Vec<&str> = [('c', "C++"), ('p', "PTX"), ('s', "SASS"), ('a', "AMDGCN")]
             .into_iter()
             .filter(|(letter, _)| f.languages.to_ascii_lowercase().contains(*letter))
             .map(|(_, name)| name)

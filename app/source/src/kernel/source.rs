@@ -19,8 +19,12 @@ pub(super) fn read(facts: &mut KernelFacts, text: &str) {
         facts.notice(format!("more than {MAX_TOKENS} tokens: no facts are taken"));
         return;
     };
-    let outline = outline(&t);
-    let constants = constants(&t, &outline);
+    read_tokens(facts, &t, &outline(&t));
+}
+
+/// Takes the facts of a text that was read.
+pub(crate) fn read_tokens(facts: &mut KernelFacts, t: &Tokens<'_>, outline: &Outline) {
+    let constants = constants(t, outline);
     let functions: Vec<&Piece> = outline
         .pieces
         .iter()
@@ -28,7 +32,7 @@ pub(super) fn read(facts: &mut KernelFacts, text: &str) {
         .collect();
     let read: Vec<(Tally, BTreeSet<&str>)> = functions
         .iter()
-        .map(|p| Body::read(&t, p, &constants))
+        .map(|p| Body::read(t, p, &constants))
         .collect();
     for notice in &outline.notices {
         facts.notice(notice.clone());
@@ -50,12 +54,12 @@ pub(super) fn read(facts: &mut KernelFacts, text: &str) {
     {
         let reached = reached(i, &read, &helpers, &mut steps);
         let mut own = read[i].0.clone();
-        launch(&t, p, &mut own, &constants);
+        launch(t, p, &mut own, &constants);
         own_total.take_in(&own);
         let mut kernel = Kernel {
             name: t.at(p.name).to_owned(),
             base: base_name(t.at(p.name)),
-            bounds: bounds_text(&t, p),
+            bounds: bounds_text(t, p),
             ..Kernel::default()
         };
         for h in &reached {
@@ -75,7 +79,7 @@ pub(super) fn read(facts: &mut KernelFacts, text: &str) {
     if steps > MAX_STEPS {
         facts.notice("too many kernels and helpers: not every helper is counted".into());
     }
-    stated::apply(facts, text);
+    stated::apply(facts, t.text);
 }
 
 /// The helpers that a function reaches by name, in order.

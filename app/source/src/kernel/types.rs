@@ -1,7 +1,7 @@
 //! How wide the types of kernel sources are.
 
 /// Bits of a value of a type by its last name; `None` when it is not a plain or vector type.
-pub(super) fn bits(name: &str) -> Option<u64> {
+pub(crate) fn bits(name: &str) -> Option<u64> {
     let plain = |n: &str| {
         Some(match n {
             "bool" | "char" | "uchar" | "int8_t" | "uint8_t" | "byte" | "fp8_e4_t" | "fp8_e5_t"

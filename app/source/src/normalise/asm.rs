@@ -1,6 +1,6 @@
 //! Normalisation of assembly.
 
-use super::{Pass, Passes, collapse, labels, shorten_paths};
+use super::{Channels, Pass, Passes, collapse, labels, shorten_paths};
 use crate::asm::{Dialect, Section, Statement, each_statement, split_comment};
 use crate::language::Language;
 
@@ -8,19 +8,22 @@ use crate::language::Language;
 pub(super) struct Line {
     pub code: String,
     pub comment: String,
+    /// Line of the input, from 0.
+    pub origin: usize,
     /// Whether it stands in a section of code.
     pub in_code: bool,
 }
 
-pub(super) fn run(language: Language, text: &str, passes: &Passes) -> String {
+pub(super) fn run(language: Language, text: &str, passes: &Passes, out: &mut Channels) {
     let dialect = Dialect::of(language, text);
     let mut lines = read(text, dialect, passes);
     if passes.has(Pass::Labels) {
         labels::renumber(&mut lines, text, dialect);
     }
     let whitespace = passes.has(Pass::Whitespace);
-    let mut out = String::with_capacity(text.len());
+    out.text.reserve(text.len());
     for line in lines {
+        let begin = out.text.len();
         if whitespace {
             let code = collapse(&line.code);
             let comment = line.comment.trim_end();
@@ -29,20 +32,22 @@ pub(super) fn run(language: Language, text: &str, passes: &Passes) -> String {
             }
             let is_label = code.ends_with(':') || code.starts_with('.');
             if !code.is_empty() && !is_label {
-                out.push('\t');
+                out.text.push('\t');
             }
-            out.push_str(&code);
+            out.text.push_str(&code);
             if !code.is_empty() && !comment.is_empty() {
-                out.push(' ');
+                out.text.push(' ');
             }
-            out.push_str(comment);
+            out.text.push_str(comment);
         } else {
-            out.push_str(&line.code);
-            out.push_str(&line.comment);
+            out.text.push_str(&line.code);
+            out.text.push_str(&line.comment);
         }
-        out.push('\n');
+        if let Some(m) = &mut out.marks {
+            m.put_lines(line.origin, out.text[begin..].trim_start());
+        }
+        out.text.push('\n');
     }
-    out
 }
 
 fn read(text: &str, dialect: Dialect, passes: &Passes) -> Vec<Line> {
@@ -51,7 +56,7 @@ fn read(text: &str, dialect: Dialect, passes: &Passes) -> Vec<Line> {
     let mut section = Section::default();
     let mut in_block = false;
     let mut lines = Vec::new();
-    for line in text.lines() {
+    for (origin, line) in text.lines().enumerate() {
         let (code, comment) = split_comment(line, dialect, &mut in_block);
         let mut kept: Vec<&str> = Vec::new();
         let mut dropped = false;
@@ -93,6 +98,7 @@ fn read(text: &str, dialect: Dialect, passes: &Passes) -> Vec<Line> {
         lines.push(Line {
             code,
             comment,
+            origin,
             in_code: section.is_code(),
         });
     }

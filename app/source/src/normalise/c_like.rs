@@ -1,15 +1,15 @@
 //! Normalisation of C and the languages that share its comments and strings.
 
-use super::{Pass, Passes, shorten_paths};
+use super::{Channels, Pass, Passes, shorten_paths};
 
-pub(super) fn run(text: &str, passes: &Passes) -> String {
+pub(super) fn run(text: &str, passes: &Passes, out: &mut Channels) {
     let text = if passes.has(Pass::Comments) {
         without_comments(text)
     } else {
         text.to_owned()
     };
-    let mut out = String::with_capacity(text.len() + 1);
-    for line in text.lines() {
+    out.text.reserve(text.len() + 1);
+    for (i, line) in text.lines().enumerate() {
         if passes.has(Pass::DebugInfo) && is_line_marker(line) {
             continue;
         }
@@ -23,10 +23,10 @@ pub(super) fn run(text: &str, passes: &Passes) -> String {
                 continue;
             }
         }
-        out.push_str(&line);
-        out.push('\n');
+        out.mark(i, &line);
+        out.text.push_str(&line);
+        out.text.push('\n');
     }
-    out
 }
 
 /// `#line 3 "x.c"` and the `# 3 "x.c"` of preprocessor output.
@@ -96,6 +96,11 @@ mod tests {
     #[test]
     fn comments_go_and_strings_stay() {
         let text = "int a; // x\nchar*s = \"// no /* no\"; /* y\n z */ int b = 1'000;\r\n\n#line 3 \"x\"\n";
+        let run = |text: &str, passes: &Passes| {
+            let mut out = Channels::default();
+            run(text, passes, &mut out);
+            out.text
+        };
         assert_eq!(
             run(text, &Passes::default()),
             "int a;\nchar*s = \"// no /* no\";\n int b = 1'000;\n"

@@ -1,21 +1,28 @@
 //! Normalisation of CUDA, MACA and HIP source, written or generated.
 
 use super::c_like::is_line_marker;
+use super::marks::{LineKind, Marks};
 use super::rename::{Names, rename};
 use super::{Channels, Pass, Passes, shorten_paths};
 use crate::c_lex::{Kind, Tokens};
-use crate::kernel::outline::{Role, outline};
+use crate::kernel::outline::{Outline, Role, outline};
 
 /// Writes the channels; false when there are too many tokens.
 pub(super) fn run(text: &str, passes: &Passes, out: &mut Channels) -> bool {
     let Some(t) = Tokens::read(text) else {
         return false;
     };
-    let outline = outline(&t);
+    write(&t, &outline(&t), passes, out);
+    true
+}
+
+/// Writes the channels of a text that was read.
+pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mut Channels) {
+    let text = t.text;
     let mut names = Names::default();
     if passes.has(Pass::Temporaries) {
         for p in outline.pieces.iter().filter(|p| p.role != Role::Context) {
-            rename(&t, p, &mut names);
+            rename(t, p, &mut names);
         }
     }
     let mut renamed = names.at.iter().peekable();
@@ -33,6 +40,9 @@ pub(super) fn run(text: &str, passes: &Passes, out: &mut Channels) -> bool {
         comments: !passes.has(Pass::Comments),
     };
     let mut copied = 0;
+    // Line of the input at which the next token begins, from 0.
+    let mut line = 0usize;
+    let mut open: Option<(usize, bool, usize)> = None;
     for i in 0..t.len() {
         let Some(token) = t.list.get(i) else { break };
         let (start, end) = (token.start as usize, token.end as usize);
@@ -40,6 +50,10 @@ pub(super) fn run(text: &str, passes: &Passes, out: &mut Channels) -> bool {
         let changes = split && inside != in_kernel;
         let gap = text.get(copied..start).unwrap_or("");
         copied = end;
+        if let Some(m) = &mut out.marks {
+            w.mark_gap(m, line, gap);
+        }
+        line += lines(gap);
         if changes {
             // Each channel ends its line; comments between belong to what was before.
             let before = channel(out, split, in_kernel);
@@ -56,11 +70,40 @@ pub(super) fn run(text: &str, passes: &Passes, out: &mut Channels) -> bool {
             let joins = i > 0 && glues(t.at(i - 1), t.at(i));
             w.gap(to, gap, joins);
         }
+        // A line of the input is what was written since its first token, in one channel.
+        if open.is_none_or(|(at, kernel, _)| at != line || kernel != in_kernel) {
+            open = Some((line, in_kernel, to.len()));
+        }
         while renamed.next_if(|(at, _)| (*at as usize) < i).is_some() {}
         if !marker {
             let name = renamed.peek().filter(|(at, _)| *at as usize == i);
-            w.token(to, &t, i, name.map(|(_, id)| names.text(*id)), passes);
+            w.token(to, t, i, name.map(|(_, id)| names.text(*id)), passes);
         }
+        let more = match token.kind {
+            Kind::Directive | Kind::Text => lines(text.get(start..end).unwrap_or("")),
+            _ => 0,
+        };
+        let ends = more > 0
+            || t.list.get(i + 1).is_none_or(|n| {
+                text.get(end..n.start as usize)
+                    .is_some_and(|gap| gap.contains('\n'))
+            })
+            || kernels
+                .peek()
+                .is_some_and(|(first, last)| i + 1 == *first || i >= *last);
+        if ends && let Some(m) = &mut out.marks {
+            let written = if split && !in_kernel {
+                &out.preamble
+            } else {
+                &out.text
+            };
+            if let Some((at, _, begin)) = open.take()
+                && let Some(written) = written.get(begin..)
+            {
+                m.put_lines(at, written);
+            }
+        }
+        line += more;
         if kernels.next_if(|(_, last)| i >= *last).is_some() && split {
             in_kernel = true;
         }
@@ -76,7 +119,10 @@ pub(super) fn run(text: &str, passes: &Passes, out: &mut Channels) -> bool {
             channel.push('\n');
         }
     }
-    true
+}
+
+fn lines(text: &str) -> usize {
+    text.bytes().filter(|b| *b == b'\n').count()
 }
 
 fn channel(out: &mut Channels, split: bool, in_kernel: bool) -> &mut String {
@@ -125,9 +171,28 @@ impl Writer {
         }
     }
 
+    /// What is kept of the gap before a token, by line.
+    fn mark_gap(&self, m: &mut Marks, line: usize, gap: &str) {
+        if !self.comments && self.collapse {
+            return;
+        }
+        for (i, part) in gap.split('\n').enumerate() {
+            let part = if self.collapse { part.trim() } else { part };
+            if self.comments || part.trim().is_empty() {
+                m.put(line + i, LineKind::Code, part.as_bytes());
+            }
+        }
+    }
+
     /// Writes what stands between two tokens: blanks and comments.
     fn gap(&mut self, to: &mut String, gap: &str, joins: bool) {
         if gap.is_empty() {
+            return;
+        }
+        if self.collapse && gap == " " {
+            if !(to.is_empty() || to.ends_with(['\n', ' '])) {
+                to.push(' ');
+            }
             return;
         }
         if self.comments {

@@ -8,6 +8,8 @@ use super::{Channels, Pass, Passes, collapse, shorten_paths};
 struct State<'p> {
     passes: &'p Passes,
     in_comment: bool,
+    /// Line of the input being read, from 0.
+    at: usize,
     depth: usize,
     /// Whether the function being read, or its header, is a kernel.
     kernel: bool,
@@ -25,6 +27,7 @@ pub(super) fn run(text: &str, passes: &Passes, out: &mut Channels) {
     let mut s = State {
         passes,
         in_comment: false,
+        at: 0,
         depth: 0,
         kernel: false,
         debug: false,
@@ -33,7 +36,8 @@ pub(super) fn run(text: &str, passes: &Passes, out: &mut Channels) {
         numbers: HashMap::new(),
         next: HashMap::new(),
     };
-    for line in text.lines() {
+    for (at, line) in text.lines().enumerate() {
+        s.at = at;
         s.line(line, out);
     }
     s.end(out);
@@ -97,7 +101,11 @@ impl State<'_> {
         if code.is_empty() && self.passes.has(Pass::Whitespace) {
             return;
         }
-        self.rows.push(Row { label, code });
+        self.rows.push(Row {
+            label,
+            code,
+            origin: self.at,
+        });
         if closed {
             self.end(out);
         } else if self.rows.len() >= MAX_ROWS {
@@ -207,6 +215,9 @@ impl State<'_> {
             &mut out.text
         };
         for row in self.rows.drain(..) {
+            if let Some(m) = &mut out.marks {
+                m.put_lines(row.origin, row.code.trim_start());
+            }
             to.push_str(&row.code);
             to.push('\n');
         }

@@ -12,6 +12,8 @@ pub(super) struct Row {
     pub label: Option<String>,
     /// Code, as it is to be written.
     pub code: String,
+    /// Line of the input, from 0.
+    pub origin: usize,
 }
 
 /// Functions of more lines than this keep their labels as they are.
@@ -110,6 +112,7 @@ mod tests {
             .map(|l| Row {
                 label: l.strip_suffix(':').map(str::to_owned),
                 code: l.to_owned(),
+                origin: 0,
             })
             .collect();
         relative(&mut rows);

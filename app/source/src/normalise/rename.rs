@@ -4,9 +4,10 @@
 //! all that follow. Here a variable is called by its stem and by how many variables of that stem
 //! are alive around it: `i_3` in a loop of its own is `$i`, and `$i1` inside of another.
 
-use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use crate::c_lex::{Kind, Tokens};
+use crate::fast::FastMap;
 use crate::kernel::declaration;
 use crate::kernel::outline::Piece;
 
@@ -34,7 +35,7 @@ pub(super) struct Names {
     /// Token and number of its name, in order of token.
     pub at: Vec<(u32, u32)>,
     table: Vec<String>,
-    numbers: HashMap<String, u32>,
+    numbers: FastMap<String, u32>,
 }
 
 impl Names {
@@ -42,14 +43,14 @@ impl Names {
         self.table.get(number as usize).map_or("", String::as_str)
     }
 
-    fn number(&mut self, name: String) -> u32 {
-        if let Some(n) = self.numbers.get(&name) {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(n) = self.numbers.get(name) {
             return *n;
         }
         // There are fewer tokens than numbers.
         let n = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
-        self.table.push(name.clone());
-        self.numbers.insert(name, n);
+        self.table.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), n);
         n
     }
 
@@ -63,8 +64,9 @@ impl Names {
 pub(super) fn rename(t: &Tokens<'_>, piece: &Piece, out: &mut Names) {
     let mut r = Renamer {
         scopes: Vec::new(),
-        bound: HashMap::new(),
-        alive: HashMap::new(),
+        text: String::new(),
+        bound: FastMap::default(),
+        alive: FastMap::default(),
     };
     let mut round = 0usize;
     let mut begins = false;
@@ -89,7 +91,7 @@ pub(super) fn rename(t: &Tokens<'_>, piece: &Piece, out: &mut Names) {
                     out.put(i, name);
                 } else if word.starts_with('$') {
                     // No name of ours may meet one that was there.
-                    let name = out.number(format!("${word}"));
+                    let name = out.number(&format!("${word}"));
                     out.put(i, name);
                 }
             }
@@ -156,9 +158,11 @@ fn is_member(t: &Tokens<'_>, i: usize) -> bool {
 struct Renamer<'a> {
     scopes: Vec<Scope<'a>>,
     /// The new names that an old one has, innermost last.
-    bound: HashMap<&'a str, Vec<u32>>,
+    bound: FastMap<&'a str, Vec<u32>>,
+    /// A name being made.
+    text: String,
     /// How many variables of a stem are alive.
-    alive: HashMap<&'a str, usize>,
+    alive: FastMap<&'a str, usize>,
 }
 
 /// A name without its number: `i` of `i_1`, `v` of `v_`, `T` of `T7`.
@@ -181,10 +185,14 @@ impl<'a> Renamer<'a> {
     fn declare(&mut self, name: &'a str, names: &mut Names) -> u32 {
         let stem = stem(name);
         let alive = self.alive.entry(stem).or_default();
-        let new = names.number(match *alive {
-            0 => format!("${stem}"),
-            n => format!("${stem}{n}"),
-        });
+        self.text.clear();
+        self.text.push('$');
+        self.text.push_str(stem);
+        if *alive > 0 {
+            // Writing to a string cannot fail.
+            let _ = write!(self.text, "{alive}");
+        }
+        let new = names.number(&self.text);
         if let Some(scope) = self.scopes.last_mut() {
             *alive += 1;
             scope.names.push(name);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::marks::LineKind;
 use super::relative::{MAX_ROWS, Row, each_symbol, relative};
 use super::{Channels, Pass, Passes, collapse};
 use crate::kernel::sass::{Line, line, parts};
@@ -12,21 +13,27 @@ struct Instruction<'a> {
     offset: &'a str,
     code: &'a str,
     encoding: [Option<&'a str>; 2],
+    /// Lines of the input, from 0: that of the code, and that of the upper half of the encoding.
+    origins: [usize; 2],
 }
+
+/// The origin of a label that the text does not have.
+const NOWHERE: usize = usize::MAX;
 
 /// What stands in a function.
 enum Item<'a> {
     Instruction(Instruction<'a>),
-    Label(&'a str),
+    Label(&'a str, usize),
 }
 
 pub(super) fn run(text: &str, passes: &Passes, out: &mut Channels) {
     let mut function: Option<&str> = None;
     let mut items: Vec<Item<'_>> = Vec::new();
-    for l in text.lines() {
+    for (at, l) in text.lines().enumerate() {
         match line(l) {
             Line::Function(name) => {
                 write(function, &mut items, passes, out);
+                out.mark(at, name);
                 function = Some(name);
             }
             Line::Instruction {
@@ -46,14 +53,16 @@ pub(super) fn run(text: &str, passes: &Passes, out: &mut Channels) {
                     offset,
                     code,
                     encoding: [encoding, None],
+                    origins: [at, at],
                 }));
             }
             Line::Encoding(word) => {
                 if let Some(Item::Instruction(i)) = items.last_mut() {
                     i.encoding[1] = Some(word);
+                    i.origins[1] = at;
                 }
             }
-            Line::Label(name) => items.push(Item::Label(name)),
+            Line::Label(name) => items.push(Item::Label(name, at)),
             Line::Other(other) => {
                 let keep_blank = !passes.has(Pass::Whitespace);
                 let dropped = passes.has(Pass::Banners) && is_banner(other);
@@ -66,6 +75,7 @@ pub(super) fn run(text: &str, passes: &Passes, out: &mut Channels) {
                     };
                     to.push_str(other);
                     to.push('\n');
+                    out.mark(at, other);
                 }
             }
         }
@@ -109,21 +119,31 @@ fn write(function: Option<&str>, items: &mut Vec<Item<'_>>, passes: &Passes, out
     let mut scheduling = String::new();
     for item in items.drain(..) {
         match item {
-            Item::Label(name) => rows.push(Row {
+            Item::Label(name, origin) => rows.push(Row {
                 label: labels.then(|| name.to_owned()),
                 code: format!("{name}:"),
+                origin,
             }),
             Item::Instruction(i) => {
                 if let Some(at) = number(i.offset).filter(|n| targets.contains(n)) {
                     rows.push(Row {
                         label: Some(symbol(at)),
                         code: String::new(),
+                        origin: NOWHERE,
                     });
                 }
+                let begin = scheduling.len();
                 rows.push(Row {
                     label: None,
                     code: instruction(&i, &targets, passes, &mut scheduling),
+                    origin: i.origins[0],
                 });
+                if let Some(m) = &mut out.marks
+                    && i.origins[0] != i.origins[1]
+                {
+                    let hints = scheduling[begin..].as_bytes();
+                    m.put(i.origins[1], LineKind::Scheduling, hints);
+                }
             }
         }
     }
@@ -131,6 +151,9 @@ fn write(function: Option<&str>, items: &mut Vec<Item<'_>>, passes: &Passes, out
         relative(&mut rows);
     }
     for row in rows {
+        if row.origin != NOWHERE {
+            out.mark(row.origin, row.code.trim_start());
+        }
         out.text.push_str(&row.code);
         out.text.push('\n');
     }

@@ -363,6 +363,7 @@ fn line(tag: &str, a: Option<u32>, b: Option<u32>, pieces: &[(&str, bool)]) -> D
         a,
         b,
         pieces,
+        ..DiffLine::default()
     }
 }
 
@@ -432,6 +433,7 @@ pub fn diff(a: &str, b: &str, generated: bool) -> DiffView {
             b: Some(file.into()),
             hunks: vec![first, second],
             notice: String::new(),
+            ..FileDiff::default()
         }],
         facts: if generated {
             vec![ComparedFigure {

@@ -1,0 +1,275 @@
+//! What kind of change a hunk is.
+
+use std::ops::Range;
+
+use super::compare::{Comparison, NONE};
+use super::side::Prepared;
+use super::words::{MAX_BYTES, words};
+use crate::language::Language;
+use crate::normalise::marks::LineKind;
+
+macro_rules! changes {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal, $weight:literal;)*) => {
+        /// A kind of change, from the least to the most.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Change { $($(#[$doc])* $variant,)* }
+
+        impl Change {
+            /// Every kind, from the least to the most.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// The name in views.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)* }
+            }
+
+            /// How much it counts where changes are ranked.
+            pub fn weight(self) -> u32 {
+                match self { $(Self::$variant => $weight,)* }
+            }
+        }
+    };
+}
+
+changes! {
+    /// Comments, blanks, debug information: nothing that is left after normalisation.
+    Comment = "comment", 0;
+    /// Names of temporaries, labels and virtual registers.
+    Rename = "rename", 0;
+    /// The schedule of the same instructions.
+    Scheduling = "scheduling", 1;
+    /// Places in the stack frame, and its size.
+    Stack = "stack", 1;
+    /// Which register holds what.
+    Registers = "registers", 5;
+    /// Numbers and texts.
+    Literal = "literal", 20;
+    /// The same lines in another order.
+    Reorder = "reorder", 60;
+    /// A block that went elsewhere, or came from there.
+    Moved = "moved", 60;
+    /// Lines that are new.
+    Insert = "insert", 100;
+    /// Lines that are gone.
+    Delete = "delete", 100;
+    /// Lines that became others.
+    Edit = "edit", 100;
+}
+
+/// Blocks of more lines than this are not looked into line by line.
+const MAX_LINES: usize = 2000;
+
+/// The kinds of change in a hunk, each once, in order.
+pub(super) fn classes(c: &Comparison<'_>, lines: Range<usize>) -> Vec<Change> {
+    let mut out: Vec<Change> = Vec::new();
+    let mut at = lines.start;
+    while at < lines.end {
+        if !c.entries[at].is_change() {
+            at += 1;
+            continue;
+        }
+        let end = at
+            + c.entries[at..lines.end]
+                .iter()
+                .take_while(|e| e.is_change())
+                .count();
+        let block = &c.entries[at..end];
+        let a: Vec<usize> = block
+            .iter()
+            .filter(|e| e.a != NONE)
+            .map(|e| e.a as usize)
+            .collect();
+        let b: Vec<usize> = block
+            .iter()
+            .filter(|e| e.b != NONE)
+            .map(|e| e.b as usize)
+            .collect();
+        out.extend(block_classes(c, &a, &b));
+        at = end;
+    }
+    out.sort_unstable();
+    out.dedup();
+    if out.len() > 1 {
+        // Beside a real change these say nothing.
+        out.retain(|c| !matches!(c, Change::Comment | Change::Rename));
+    }
+    out
+}
+
+fn block_classes(c: &Comparison<'_>, a: &[usize], b: &[usize]) -> Vec<Change> {
+    let code = |p: &Prepared<'_>, lines: &[usize], kind: LineKind| -> Vec<usize> {
+        lines
+            .iter()
+            .copied()
+            .filter(|n| p.kinds[*n] == kind)
+            .collect()
+    };
+    let (x, y) = (code(&c.a, a, LineKind::Code), code(&c.b, b, LineKind::Code));
+    let mut out = Vec::new();
+    if x.is_empty() && y.is_empty() {
+        let scheduling = !code(&c.a, a, LineKind::Scheduling).is_empty()
+            || !code(&c.b, b, LineKind::Scheduling).is_empty();
+        out.push(if scheduling {
+            Change::Scheduling
+        } else {
+            Change::Comment
+        });
+        return out;
+    }
+    let went = |n: &usize| c.moved.0.contains_key(&u32::try_from(*n).unwrap_or(NONE));
+    let came = |n: &usize| c.moved.1.contains_key(&u32::try_from(*n).unwrap_or(NONE));
+    let (moved_x, x): (Vec<usize>, Vec<usize>) = x.into_iter().partition(went);
+    let (moved_y, y): (Vec<usize>, Vec<usize>) = y.into_iter().partition(came);
+    if !moved_x.is_empty() || !moved_y.is_empty() {
+        out.push(Change::Moved);
+    }
+    if x.is_empty() && y.is_empty() {
+        return out;
+    }
+    let keys = |p: &Prepared<'_>, lines: &[usize]| -> Vec<u64> {
+        lines.iter().map(|n| p.keys[*n]).collect()
+    };
+    let (mut p, mut q) = (keys(&c.a, &x), keys(&c.b, &y));
+    if p == q {
+        out.push(Change::Rename);
+        return out;
+    }
+    p.sort_unstable();
+    q.sort_unstable();
+    if p == q {
+        out.push(Change::Reorder);
+        return out;
+    }
+    let language = c.b.language;
+    if x.is_empty() || y.is_empty() {
+        let all = |p: &Prepared<'_>, lines: &[usize]| {
+            lines.len() < MAX_LINES && lines.iter().all(|n| is_stack_line(language, p.line(*n)))
+        };
+        out.push(if all(&c.a, &x) && all(&c.b, &y) {
+            Change::Stack
+        } else if x.is_empty() {
+            Change::Insert
+        } else {
+            Change::Delete
+        });
+        return out;
+    }
+    if x.len() != y.len() || x.len() > MAX_LINES {
+        out.push(Change::Edit);
+        return out;
+    }
+    let mut pairs = Vec::new();
+    for (i, j) in x.iter().zip(&y) {
+        match line_change(language, c.a.line(*i), c.b.line(*j)) {
+            Some(found) => pairs.extend(found),
+            None => {
+                out.push(Change::Edit);
+                return out;
+            }
+        }
+    }
+    out.extend(pairs);
+    out
+}
+
+/// The lesser changes that make one line of the other; `None` when there is more to it.
+fn line_change(language: Language, a: &str, b: &str) -> Option<Vec<Change>> {
+    if a.len().max(b.len()) > MAX_BYTES {
+        return None;
+    }
+    let (x, y) = (words(a), words(b));
+    let solid = |line: &str, words: Vec<(usize, usize)>| -> Vec<String> {
+        let texts = words.into_iter().map(|(p, q)| line[p..q].to_owned());
+        texts.filter(|w| !w.trim().is_empty()).collect()
+    };
+    let (x, y) = (solid(a, x), solid(b, y));
+    if x.len() != y.len() {
+        return None;
+    }
+    let mut out = Vec::new();
+    let stack = is_stack_line(language, a) && is_stack_line(language, b);
+    for (p, q) in x.iter().zip(&y).filter(|(p, q)| p != q) {
+        out.push(if is_register(language, p) && is_register(language, q) {
+            Change::Registers
+        } else if is_number(p) && is_number(q) {
+            if stack {
+                Change::Stack
+            } else {
+                Change::Literal
+            }
+        } else if stem(p) == stem(q) && !stem(p).is_empty() && !is_vector_type(p) {
+            Change::Rename
+        } else {
+            return None;
+        });
+    }
+    Some(out)
+}
+
+/// A name without its number.
+fn stem(word: &str) -> &str {
+    if word.starts_with(|c: char| c.is_ascii_digit()) {
+        return "";
+    }
+    word.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_')
+}
+
+/// `uint1` and `uint4` are no two temporaries.
+fn is_vector_type(word: &str) -> bool {
+    crate::kernel::type_bits(word).is_some()
+}
+
+fn is_number(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn is_register(language: Language, word: &str) -> bool {
+    let numbered = |prefixes: &[&str]| {
+        prefixes.iter().any(|p| {
+            word.strip_prefix(p)
+                .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+        })
+    };
+    match language {
+        Language::Sass => {
+            numbered(&["R", "UR", "P", "UP", "B"]) || matches!(word, "RZ" | "URZ" | "PT")
+        }
+        Language::AsmAarch64 => {
+            numbered(&["x", "w", "v", "q", "d", "s", "h", "b", "z", "p"])
+                || matches!(word, "xzr" | "wzr")
+        }
+        Language::AsmAmdgcn => numbered(&["v", "s", "a"]) || matches!(word, "vcc" | "exec"),
+        Language::AsmX86_64 => numbered(&["xmm", "ymm", "zmm", "k", "r"]) || is_x86(word),
+        _ => false,
+    }
+}
+
+pub(crate) fn is_x86(word: &str) -> bool {
+    let w = word.strip_prefix(['r', 'e']).unwrap_or(word);
+    let named = matches!(w, "ax" | "bx" | "cx" | "dx" | "si" | "di" | "bp" | "sp");
+    let numbered = word.strip_prefix('r').is_some_and(|r| {
+        let n = r.trim_end_matches(['d', 'w', 'b']);
+        !n.is_empty() && n.len() <= 2 && n.bytes().all(|b| b.is_ascii_digit())
+    });
+    let byte = matches!(
+        word,
+        "al" | "bl" | "cl" | "dl" | "sil" | "dil" | "ah" | "bh" | "ch" | "dh"
+    );
+    named || numbered || byte
+}
+
+/// Whether a line works on the stack frame.
+fn is_stack_line(language: Language, line: &str) -> bool {
+    let has = |words: &[&str]| words.iter().any(|w| line.contains(w));
+    match language {
+        Language::AsmX86_64 => {
+            let op = line.trim_start();
+            has(&["rsp", "rbp"]) || op.starts_with("push") || op.starts_with("pop")
+        }
+        Language::AsmAarch64 => has(&["[sp", "sp, sp", "[x29"]),
+        Language::Sass => has(&["[R1", "STL", "LDL"]) || line.contains(" R1, R1,"),
+        Language::AsmAmdgcn => has(&["scratch_", " s32"]),
+        Language::Ptx => has(&["__local_depot", "%SP", "st.local", "ld.local"]),
+        _ => false,
+    }
+}

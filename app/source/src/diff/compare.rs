@@ -1,0 +1,386 @@
+//! Two files beside each other: which lines belong together, in hunks, and what kind of change each is.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::time::Instant;
+
+use super::align::{Aligner, in_order};
+use super::classes::{Change, classes};
+use super::moves::moved;
+use super::regions::pair;
+use super::side::Prepared;
+use super::{Align, DiffOptions};
+use crate::normalise::marks::hash;
+
+/// No line on this side.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// One line of a comparison, in the order of a unified diff. Lines count from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub a: u32,
+    pub b: u32,
+}
+
+impl Entry {
+    pub(super) fn is_change(self) -> bool {
+        self.a == NONE || self.b == NONE
+    }
+}
+
+/// A change with the unchanged lines around it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hunk {
+    /// Its lines, by place in the comparison.
+    pub lines: Range<usize>,
+    /// Name of the kernel on side A that it lies in; empty outside of kernels.
+    pub kernel_a: String,
+    /// Name of the kernel on side B that it lies in; empty outside of kernels.
+    pub kernel_b: String,
+    /// Kinds of change in it, each once.
+    pub changes: Vec<Change>,
+}
+
+/// Kernels that belong together, by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelPair {
+    /// Name on side A; absent when the kernel is new.
+    pub a: Option<String>,
+    /// Name on side B; absent when the kernel is gone.
+    pub b: Option<String>,
+}
+
+/// A comparison of two prepared files. It holds no copy of their text: rows are made when asked for.
+#[derive(Debug)]
+pub struct Comparison<'a> {
+    /// Side A.
+    pub a: Prepared<'a>,
+    /// Side B.
+    pub b: Prepared<'a>,
+    /// Changes in order.
+    pub hunks: Vec<Hunk>,
+    /// Kernels by pair, in the order of side B, those that are gone last.
+    pub kernels: Vec<KernelPair>,
+    /// Lines that count as unchanged and yet differ in what normalisation takes out.
+    pub renamed: usize,
+    /// What was left out or is coarse.
+    pub notices: Vec<String>,
+    pub(super) entries: Vec<Entry>,
+    /// The line of the other side for each line of A and of B that moved.
+    pub(super) moved: (HashMap<u32, u32>, HashMap<u32, u32>),
+    pub(super) options: DiffOptions,
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares two files.
+    ///
+    /// The time is bounded by [`DiffOptions::timeout`]; what had to be coarse is in the notices.
+    pub fn new(a: Prepared<'a>, b: Prepared<'a>, options: &DiffOptions) -> Self {
+        let deadline = Instant::now().checked_add(options.timeout);
+        Self::until(a, b, options, deadline)
+    }
+
+    pub(super) fn until(
+        a: Prepared<'a>,
+        b: Prepared<'a>,
+        options: &DiffOptions,
+        deadline: Option<Instant>,
+    ) -> Self {
+        let mut out = Self {
+            hunks: Vec::new(),
+            kernels: Vec::new(),
+            renamed: 0,
+            notices: Vec::new(),
+            entries: Vec::new(),
+            moved: Default::default(),
+            options: *options,
+            a,
+            b,
+        };
+        out.align(deadline);
+        out.renamed = (out.entries.iter())
+            .filter(|e| !e.is_change() && out.a.line(e.a as usize) != out.b.line(e.b as usize))
+            .count();
+        out.moved = moved(&out);
+        out.group();
+        out
+    }
+
+    fn align(&mut self, deadline: Option<Instant>) {
+        let raw = match self.options.align {
+            Align::Raw => Some((self.a.raw_keys(), self.b.raw_keys())),
+            Align::Normalised => None,
+        };
+        let (keys_a, keys_b) = match &raw {
+            Some((a, b)) => (a, b),
+            None => (&self.a.keys, &self.b.keys),
+        };
+        let mut aligner = Aligner::new(deadline);
+        let mut entries = Vec::with_capacity(self.a.lines.len().max(self.b.lines.len()));
+        let same = self.a.language == self.b.language;
+        let pairs = if same && self.a.regions != self.b.regions {
+            pair(&self.a.regions, &self.b.regions)
+        } else if same {
+            (0..self.a.regions.len()).map(|i| (i, i)).collect()
+        } else {
+            Vec::new()
+        };
+        for segment in self.segments(&pairs) {
+            let of = |keys: &[u64], lines: &[Range<u32>]| -> Vec<u64> {
+                let ranges = lines.iter().map(|r| r.start as usize..r.end as usize);
+                ranges.flat_map(|r| keys[r].iter().copied()).collect()
+            };
+            let (x, y) = (of(keys_a, &segment.a), of(keys_b, &segment.b));
+            let lines = |ranges: Vec<Range<u32>>| ranges.into_iter().flatten();
+            let (mut left, mut right) = (lines(segment.a), lines(segment.b));
+            for op in aligner.run(&x, &y) {
+                let (n, m) = (op.a.1 - op.a.0, op.b.1 - op.b.0);
+                if op.equal {
+                    for _ in 0..n {
+                        entries.push(Entry {
+                            a: left.next().unwrap_or(NONE),
+                            b: right.next().unwrap_or(NONE),
+                        });
+                    }
+                    continue;
+                }
+                let deleted: Vec<u32> = left.by_ref().take(n as usize).collect();
+                let inserted: Vec<u32> = right.by_ref().take(m as usize).collect();
+                self.change(&mut aligner, &deleted, &inserted, &mut entries);
+            }
+        }
+        self.entries = entries;
+        if aligner.coarse {
+            self.notices.push(
+                "Coarse diff: the time for it was spent, and what was not compared by then counts as changed."
+                    .into(),
+            );
+        }
+        self.list_kernels(&pairs);
+    }
+
+    /// Adds removed and new lines of one place.
+    ///
+    /// Lines that differ after normalisation and yet have the same text (a name that now means
+    /// something else) are no change to look at.
+    fn change(
+        &self,
+        aligner: &mut Aligner,
+        deleted: &[u32],
+        inserted: &[u32],
+        entries: &mut Vec<Entry>,
+    ) {
+        let raw = |p: &Prepared<'_>, lines: &[u32]| -> Vec<u64> {
+            let text = lines.iter().map(|n| p.line(*n as usize).as_bytes());
+            text.map(|t| hash(0, t)).collect()
+        };
+        let both = !deleted.is_empty() && !inserted.is_empty();
+        let ops = if both && self.options.align == Align::Normalised {
+            aligner.run(&raw(&self.a, deleted), &raw(&self.b, inserted))
+        } else {
+            Vec::new()
+        };
+        let (mut from_a, mut from_b) = (0, 0);
+        let mut put = |to_a: usize, to_b: usize, equal: usize| {
+            let gone = deleted[from_a..to_a].iter();
+            entries.extend(gone.map(|a| Entry { a: *a, b: NONE }));
+            let new = inserted[from_b..to_b].iter();
+            entries.extend(new.map(|b| Entry { a: NONE, b: *b }));
+            let same = deleted[to_a..to_a + equal]
+                .iter()
+                .zip(&inserted[to_b..to_b + equal]);
+            entries.extend(same.map(|(a, b)| Entry { a: *a, b: *b }));
+            (from_a, from_b) = (to_a + equal, to_b + equal);
+        };
+        for op in ops.iter().filter(|o| o.equal) {
+            put(op.a.0 as usize, op.b.0 as usize, (op.a.1 - op.a.0) as usize);
+        }
+        put(deleted.len(), inserted.len(), 0);
+    }
+
+    /// What is aligned with what: kernels with their partners, and what lies between.
+    ///
+    /// Kernels in the same order on both sides keep the order of the file. One that stands
+    /// elsewhere comes where it stands in B.
+    fn segments(&self, pairs: &[(usize, usize)]) -> Vec<Segment> {
+        let place = |i: usize| u32::try_from(i).unwrap_or(NONE);
+        let numbers: Vec<(u32, u32)> = pairs.iter().map(|(i, j)| (place(*i), place(*j))).collect();
+        let kept = in_order(&numbers);
+        let mut elsewhere: Vec<(usize, usize)> = Vec::new();
+        let mut next = kept.iter().peekable();
+        for (n, p) in pairs.iter().enumerate() {
+            if next.next_if(|k| **k == n).is_none() {
+                elsewhere.push(*p);
+            }
+        }
+        elsewhere.sort_by_key(|(_, j)| *j);
+        let (mut skip_a, mut skip_b): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
+        for (i, j) in &elsewhere {
+            skip_a.push(lines(&self.a.regions[*i].lines));
+            skip_b.push(lines(&self.b.regions[*j].lines));
+        }
+        skip_a.sort_by_key(|r| r.start);
+        skip_b.sort_by_key(|r| r.start);
+        let mut out = Vec::new();
+        let (mut from_a, mut from_b) = (0, 0);
+        let mut late = elsewhere.into_iter().peekable();
+        let end = (place(self.a.lines.len()), place(self.b.lines.len()));
+        for n in kept.into_iter().map(Some).chain([None]) {
+            let (a, b) = match n {
+                Some(n) => (
+                    lines(&self.a.regions[pairs[n].0].lines),
+                    lines(&self.b.regions[pairs[n].1].lines),
+                ),
+                None => (end.0..end.0, end.1..end.1),
+            };
+            // A kernel that begins in the line in which the one before ends shares that line.
+            let (a, b) = (
+                a.start.max(from_a)..a.end.max(from_a),
+                b.start.max(from_b)..b.end.max(from_b),
+            );
+            out.push(Segment {
+                a: without(from_a..a.start, &skip_a),
+                b: without(from_b..b.start, &skip_b),
+            });
+            while let Some((i, j)) = late
+                .next_if(|(_, j)| lines(&self.b.regions[*j].lines).start < b.start || n.is_none())
+            {
+                out.push(Segment {
+                    a: vec![lines(&self.a.regions[i].lines)],
+                    b: vec![lines(&self.b.regions[j].lines)],
+                });
+            }
+            (from_a, from_b) = (a.end, b.end);
+            out.push(Segment {
+                a: vec![a],
+                b: vec![b],
+            });
+        }
+        out
+    }
+
+    fn list_kernels(&mut self, pairs: &[(usize, usize)]) {
+        let partner: HashMap<usize, usize> = pairs.iter().map(|(i, j)| (*j, *i)).collect();
+        let mut taken = vec![false; self.a.regions.len()];
+        for (j, r) in self.b.regions.iter().enumerate() {
+            let a = partner.get(&j).map(|i| {
+                taken[*i] = true;
+                self.a.regions[*i].name.clone()
+            });
+            self.kernels.push(KernelPair {
+                a,
+                b: Some(r.name.clone()),
+            });
+        }
+        for (r, _) in self.a.regions.iter().zip(taken).filter(|(_, t)| !t) {
+            self.kernels.push(KernelPair {
+                a: Some(r.name.clone()),
+                b: None,
+            });
+        }
+    }
+
+    /// Puts changes with their context into hunks.
+    fn group(&mut self) {
+        let context = self.options.context;
+        let mut at = 0;
+        let mut hunks: Vec<Range<usize>> = Vec::new();
+        while let Some(n) = self.entries[at..].iter().position(|e| e.is_change()) {
+            let first = at + n;
+            let length = self.entries[first..]
+                .iter()
+                .take_while(|e| e.is_change())
+                .count();
+            let (mut from, mut to) = (first, first + length);
+            for _ in 0..context {
+                if from > at && self.follows(from - 1) {
+                    from -= 1;
+                }
+                if to < self.entries.len() && !self.entries[to].is_change() && self.follows(to - 1)
+                {
+                    to += 1;
+                }
+            }
+            let near = first == 0 || self.follows(first - 1);
+            match hunks.last_mut().filter(|last| near && last.end >= from) {
+                Some(last) => last.end = to,
+                None => hunks.push(from.max(hunks.last().map_or(0, |h| h.end))..to),
+            }
+            at = first + length;
+        }
+        self.hunks = hunks.into_iter().map(|lines| self.hunk(lines)).collect();
+    }
+
+    /// Whether an entry and the next are neighbours in their files.
+    fn follows(&self, i: usize) -> bool {
+        let (Some(x), Some(y)) = (self.entries.get(i), self.entries.get(i + 1)) else {
+            return false;
+        };
+        let jump = |p: u32, q: u32| p != NONE && q != NONE && q != p + 1;
+        !jump(x.a, y.a) && !jump(x.b, y.b)
+    }
+
+    fn hunk(&self, lines: Range<usize>) -> Hunk {
+        let first = |side: fn(&Entry) -> u32| {
+            let changed = self.entries[lines.clone()]
+                .iter()
+                .filter(|e| e.is_change())
+                .map(side);
+            let any = self.entries[lines.clone()].iter().map(side);
+            changed.chain(any).find(|n| *n != NONE)
+        };
+        let name = |p: &Prepared<'_>, line: Option<u32>| {
+            let at = line.map_or(usize::MAX, |l| l as usize);
+            let n = p.regions.partition_point(|r| r.lines.start <= at);
+            let region = n.checked_sub(1).and_then(|n| p.regions.get(n));
+            region
+                .filter(|r| r.lines.contains(&at))
+                .map_or(String::new(), |r| r.name.clone())
+        };
+        Hunk {
+            kernel_a: name(&self.a, first(|e| e.a)),
+            kernel_b: name(&self.b, first(|e| e.b)),
+            changes: classes(self, lines.clone()),
+            lines,
+        }
+    }
+
+    /// Whether both sides are the same after normalisation, over all channels.
+    pub fn normalised_equal(&self) -> bool {
+        self.a.language == self.b.language && self.a.normalised == self.b.normalised
+    }
+
+    /// Number of lines of the comparison with everything unfolded.
+    pub fn line_count(&self) -> usize {
+        self.entries.len()
+    }
+}
+
+struct Segment {
+    a: Vec<Range<u32>>,
+    b: Vec<Range<u32>>,
+}
+
+fn lines(r: &Range<usize>) -> Range<u32> {
+    let place = |i: usize| u32::try_from(i).unwrap_or(NONE);
+    place(r.start)..place(r.end)
+}
+
+/// A range without those in a sorted list.
+fn without(range: Range<u32>, skip: &[Range<u32>]) -> Vec<Range<u32>> {
+    let mut out = Vec::new();
+    let mut from = range.start;
+    for s in skip
+        .iter()
+        .filter(|s| s.end > range.start && s.start < range.end)
+    {
+        if s.start > from {
+            out.push(from..s.start);
+        }
+        from = from.max(s.end);
+    }
+    if from < range.end {
+        out.push(from..range.end);
+    }
+    out
+}

@@ -1,0 +1,177 @@
+//! One side of a comparison: its lines, what each became after normalisation, and its kernels.
+
+use std::borrow::Cow;
+
+use assay_core::Sha256;
+
+use super::DiffOptions;
+use super::regions::{Region, of_lines, of_outline};
+use crate::SourceFile;
+use crate::c_lex::Tokens;
+use crate::facts::AsmFacts;
+use crate::kernel::KernelFacts;
+use crate::kernel::outline::outline;
+use crate::language::{Language, of_file};
+use crate::normalise::marks::{LineKind, hash};
+use crate::normalise::{Channels, Passes, marked, marked_tokens};
+
+/// A file read once for everything that is done with it: hashes, facts, kernels, lines.
+///
+/// Reading takes time in proportion to the file and memory of a few times its size.
+#[derive(Debug)]
+pub struct Prepared<'a> {
+    /// The language it was read as.
+    pub language: Language,
+    /// Hash of its bytes.
+    pub raw: Sha256,
+    /// Hash of its text after normalisation, over all channels. It is comparable between files of
+    /// any path, and not with the hash of a file set.
+    pub normalised: Sha256,
+    /// Facts of its kernels (device source, PTX, SASS, AMDGCN).
+    pub kernels: KernelFacts,
+    /// Facts of its assembly (x86-64, AArch64).
+    pub assembly: AsmFacts,
+    /// What was left out or replaced, and why.
+    pub notices: Vec<String>,
+    /// Path of the file.
+    pub path: &'a str,
+    pub(super) text: Cow<'a, str>,
+    /// Begin and end of each line, without its end.
+    pub(super) lines: Vec<(u32, u32)>,
+    pub(super) keys: Vec<u64>,
+    pub(super) kinds: Vec<LineKind>,
+    pub(super) regions: Vec<Region>,
+}
+
+/// Why a file is not read line by line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It holds a zero byte.
+    Binary,
+    /// It is larger than the limit, in bytes.
+    TooLarge(usize),
+}
+
+impl<'a> Prepared<'a> {
+    /// Reads a file as a language, or as what its path and content show.
+    ///
+    /// # Errors
+    /// When it is binary or larger than [`DiffOptions::max_bytes`].
+    pub fn read(
+        file: &'a SourceFile,
+        language: Option<Language>,
+        options: &DiffOptions,
+    ) -> Result<Self, Unreadable> {
+        if file.bytes.contains(&0) {
+            return Err(Unreadable::Binary);
+        }
+        let limit = options.max_bytes.min(u32::MAX as usize);
+        if file.bytes.len() > limit {
+            return Err(Unreadable::TooLarge(limit));
+        }
+        let language = language.unwrap_or_else(|| of_file(file));
+        let mut notices = Vec::new();
+        let text = match file.text() {
+            Ok(text) => Cow::Borrowed(text),
+            Err(at) => {
+                let path = assay_core::text::inert(&file.path);
+                notices.push(format!(
+                    "`{path}` is not UTF-8 (byte {at}): those bytes are shown replaced."
+                ));
+                String::from_utf8_lossy(&file.bytes)
+            }
+        };
+        let mut out = Self {
+            language,
+            raw: Sha256::of(&file.bytes),
+            normalised: Sha256::of(b""),
+            kernels: KernelFacts::default(),
+            assembly: AsmFacts::default(),
+            notices,
+            path: &file.path,
+            lines: split(&text),
+            text,
+            keys: Vec::new(),
+            kinds: Vec::new(),
+            regions: Vec::new(),
+        };
+        out.take(&options.key_passes());
+        Ok(out)
+    }
+
+    fn take(&mut self, passes: &Passes) {
+        let text = &*self.text;
+        let channels = if self.language.is_device_c()
+            && let Some(t) = Tokens::read(text)
+        {
+            let outline = outline(&t);
+            self.regions = of_outline(&t, &outline, &self.lines);
+            self.kernels.add_tokens(self.language, &t, &outline);
+            marked_tokens(&t, &outline, passes)
+        } else {
+            self.regions = of_lines(self.language, text);
+            if self.language.is_assembly() {
+                self.assembly.add_file(self.language, text);
+            } else {
+                self.kernels.add_file(self.language, text);
+            }
+            marked(self.language, text, passes)
+        };
+        let Channels {
+            text: code,
+            preamble,
+            scheduling,
+            notices,
+            marks,
+        } = channels;
+        self.normalised = Sha256::of_parts([&code, &preamble, &scheduling]);
+        self.notices.extend(notices);
+        self.notices.extend(self.kernels.notices.iter().cloned());
+        let marks = marks.unwrap_or_default();
+        (self.keys, self.kinds) = (marks.keys, marks.kinds);
+        self.keys.resize(self.lines.len(), 0);
+        self.kinds.resize(self.lines.len(), LineKind::Noise);
+        for i in 0..self.lines.len() {
+            if self.kinds[i] == LineKind::Noise {
+                self.keys[i] = hash(0, self.line(i).trim().as_bytes());
+            }
+        }
+    }
+
+    /// The text of a line, without its end; empty past the last.
+    pub(super) fn line(&self, i: usize) -> &str {
+        self.lines
+            .get(i)
+            .and_then(|(from, to)| self.text.get(*from as usize..*to as usize))
+            .unwrap_or("")
+    }
+
+    /// Number of lines.
+    pub fn line_count(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// What each line is compared by when nothing is normalised.
+    pub(super) fn raw_keys(&self) -> Vec<u64> {
+        (0..self.lines.len())
+            .map(|i| hash(0, self.line(i).as_bytes()))
+            .collect()
+    }
+}
+
+/// Lines as [`str::lines`] gives them, by place.
+fn split(text: &str) -> Vec<(u32, u32)> {
+    let place = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
+    let mut out = Vec::with_capacity(text.len() / 32);
+    let mut from = 0;
+    for line in text.split_inclusive('\n') {
+        let to = from + line.len();
+        let end = match line.strip_suffix('\n') {
+            Some(l) => from + l.strip_suffix('\r').unwrap_or(l).len(),
+            None => to,
+        };
+        out.push((place(from), place(end)));
+        from = to;
+    }
+    out
+}

@@ -1,0 +1,205 @@
+//! A comparison as a view: hunks of lines with what changed inside them.
+
+use std::collections::HashMap;
+
+use assay_core::view::{DiffLine, DiffPiece, FileDiff, HunkNote, KernelPairView};
+
+use super::compare::{Comparison, Entry, NONE};
+use super::rows::pair_block;
+use super::side::Prepared;
+use super::{Align, words};
+use crate::normalise::applied;
+
+/// Bytes of a line that are shown.
+const MAX_LINE: usize = 16 << 10;
+
+/// A change of more lines than this is a rewrite, in which marking words helps nobody.
+const MAX_INLINE_LINES: usize = 400;
+
+/// What is shown of a line, and whether it was cut.
+pub(super) fn shown(line: &str) -> (String, bool) {
+    if line.len() <= MAX_LINE {
+        return (line.to_owned(), false);
+    }
+    let mut end = MAX_LINE;
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    (format!("{}… ({} bytes)", &line[..end], line.len()), true)
+}
+
+pub(super) fn line_end_notices(a: &Prepared<'_>, b: &Prepared<'_>) -> Vec<String> {
+    let mut out = Vec::new();
+    if a.text.is_empty() || b.text.is_empty() {
+        return out;
+    }
+    match (a.text.contains("\r\n"), b.text.contains("\r\n")) {
+        (true, false) => {
+            out.push("A has CRLF line ends and B does not; line ends are not compared.".into())
+        }
+        (false, true) => {
+            out.push("B has CRLF line ends and A does not; line ends are not compared.".into())
+        }
+        (true, true) => out.push("Both sides have CRLF line ends.".into()),
+        (false, false) => {}
+    }
+    match (a.text.ends_with('\n'), b.text.ends_with('\n')) {
+        (true, false) => out.push("B has no line feed at its end.".into()),
+        (false, true) => out.push("A has no line feed at its end.".into()),
+        _ => {}
+    }
+    out
+}
+
+/// Fills a view; what is to be said of it comes back.
+pub(super) fn fill(out: &mut FileDiff, c: &Comparison<'_>) -> Vec<String> {
+    let mut notices: Vec<String> = c.a.notices.clone();
+    notices.extend(
+        c.b.notices
+            .iter()
+            .filter(|n| !c.a.notices.contains(n))
+            .cloned(),
+    );
+    notices.extend(c.notices.iter().cloned());
+    let (mut plain, mut cut) = (false, false);
+    let mut end = 0;
+    for h in &c.hunks {
+        let mut lines = Vec::with_capacity(h.lines.len());
+        let mut at = h.lines.start;
+        while at < h.lines.end {
+            let e = c.entries[at];
+            if !e.is_change() {
+                lines.push(context(c, e, &mut cut));
+                at += 1;
+                continue;
+            }
+            let n = c.entries[at..h.lines.end]
+                .iter()
+                .take_while(|e| e.is_change())
+                .count();
+            block(c, &c.entries[at..at + n], &mut lines, &mut plain, &mut cut);
+            at += n;
+        }
+        out.hunks.push(lines);
+        out.notes.push(HunkNote {
+            kernel_a: h.kernel_a.clone(),
+            kernel_b: h.kernel_b.clone(),
+            changes: h.changes.iter().map(|c| c.name().to_owned()).collect(),
+            folded: h.lines.start.saturating_sub(end) as u64,
+        });
+        end = h.lines.end;
+    }
+    if plain {
+        notices.push("What changed inside lines is not marked everywhere.".into());
+    }
+    if cut {
+        notices.push("Long lines are cut.".into());
+    }
+    out.language = c.b.language.name().to_owned();
+    if c.a.language != c.b.language {
+        out.language = String::new();
+        notices.push(format!("A is {} and B is {}.", c.a.language, c.b.language));
+    }
+    out.kernels = (c.kernels.iter())
+        .map(|k| KernelPairView {
+            a: k.a.clone(),
+            b: k.b.clone(),
+        })
+        .collect();
+    if c.options.align == Align::Normalised {
+        let passes = applied(c.b.language, &c.options.passes);
+        out.passes = passes.into_iter().map(|p| p.name().to_owned()).collect();
+    }
+    out.renamed = c.renamed as u64;
+    out.normalised_equal = Some(c.normalised_equal());
+    notices
+}
+
+fn number(index: u32) -> Option<u32> {
+    (index != NONE).then(|| index.saturating_add(1))
+}
+
+fn piece(emphasised: bool, text: String) -> Vec<DiffPiece> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    vec![DiffPiece { emphasised, text }]
+}
+
+fn context(c: &Comparison<'_>, e: Entry, cut: &mut bool) -> DiffLine {
+    let (x, y) = (c.a.line(e.a as usize), c.b.line(e.b as usize));
+    let (text, was_cut) = shown(y);
+    *cut |= was_cut;
+    DiffLine {
+        tag: "context".into(),
+        a: number(e.a),
+        b: number(e.b),
+        pieces: piece(false, text),
+        other: if x == y {
+            Vec::new()
+        } else {
+            piece(false, shown(x).0)
+        },
+        moved: None,
+    }
+}
+
+/// Removed and new lines of one place, with what changed inside those that belong together.
+fn block(
+    c: &Comparison<'_>,
+    entries: &[Entry],
+    out: &mut Vec<DiffLine>,
+    plain: &mut bool,
+    cut: &mut bool,
+) {
+    let mut marks: HashMap<(bool, u32), Vec<(usize, usize)>> = HashMap::new();
+    let replaces =
+        entries.first().is_some_and(|e| e.a != NONE) && entries.last().is_some_and(|e| e.b != NONE);
+    if replaces && entries.len() <= MAX_INLINE_LINES {
+        for (x, y) in pair_block(c, entries) {
+            let (Some(x), Some(y)) = (x, y) else { continue };
+            let (s, t) = (c.a.line(x as usize), c.b.line(y as usize));
+            *plain |= s.len().max(t.len()) > words::MAX_BYTES;
+            if let Some((p, q)) = words::changed(s, t) {
+                marks.insert((true, x), p);
+                marks.insert((false, y), q);
+            }
+        }
+    } else {
+        *plain |= replaces;
+    }
+    for e in entries {
+        let deleted = e.a != NONE;
+        let (side, at) = if deleted { (&c.a, e.a) } else { (&c.b, e.b) };
+        let moved = if deleted { &c.moved.0 } else { &c.moved.1 };
+        let text = side.line(at as usize);
+        let pieces = match marks.get(&(deleted, at)) {
+            Some(marks) => pieces(text, marks),
+            None => {
+                let (text, was_cut) = shown(text);
+                *cut |= was_cut;
+                piece(false, text)
+            }
+        };
+        out.push(DiffLine {
+            tag: if deleted { "delete" } else { "insert" }.into(),
+            a: number(e.a),
+            b: number(e.b),
+            pieces,
+            other: Vec::new(),
+            moved: moved.get(&at).copied().and_then(number),
+        });
+    }
+}
+
+fn pieces(text: &str, marks: &[(usize, usize)]) -> Vec<DiffPiece> {
+    let mut out = Vec::new();
+    let mut from = 0;
+    for (p, q) in marks {
+        out.extend(piece(false, text[from..*p].to_owned()));
+        out.extend(piece(true, text[*p..*q].to_owned()));
+        from = *q;
+    }
+    out.extend(piece(false, text[from..].to_owned()));
+    out
+}
