@@ -149,7 +149,7 @@ fn a_missing_tool_is_said_once_and_measuring_goes_on() {
         .collect();
     assert_eq!(warnings.len(), 1, "{verdict:#}");
     assert!(
-        warnings[0].contains("it is not asked again"),
+        warnings[0].contains("which GPU measures is not known"),
         "{warnings:?}"
     );
 }
@@ -179,7 +179,7 @@ fn a_card_is_watched_by_its_own_tool() {
     lab.assay(&["run", "quick"]).ok();
     let environment = &lab.records_of("run")[0]["body"]["environment"];
     assert_eq!(environment["device"], "MetaX C500");
-    assert_eq!(environment["stable"]["driver.metax"], "2.14.8");
+    assert_eq!(environment["stable"]["gpu.driver"], "2.14.8");
     let samples = lab.samples_of(&lab.records_of("measurement")[0]);
     let read = samples.iter().filter(|l| l["source"] == "mx-smi").count();
     assert_eq!(read, 8, "before and after each of four processes");
