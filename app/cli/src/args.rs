@@ -234,6 +234,14 @@ pub enum Command {
     Park(DecideArgs),
     /// Make an earlier champion the champion again, or settle a contest.
     Rollback(DecideArgs),
+    /// Keep a note in the ledger; `show` and `log` print it.
+    Note {
+        /// The text.
+        text: String,
+        /// The variant or baseline that it is about (default: the campaign).
+        #[arg(long, value_name = "NAME")]
+        about: Option<String>,
+    },
     /// Write the report of the campaign.
     Report {
         /// Formats, with commas between; several need -o (default: md, and with -o also csv where there are imported benchmark logs).

@@ -123,6 +123,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Rollback(args) => {
             decide::decide(&cli, &args, assay_core::record::DecisionKind::Rollback)
         }
+        Command::Note { text, about } => decide::note(&cli, &text, about.as_deref()),
         Command::Export { folder } => exchange::export(&cli, &folder),
         Command::Import(mut args) => match args.variant.take() {
             Some(variant) => profiles::import(&cli, args, variant),

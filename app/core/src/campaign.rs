@@ -111,6 +111,8 @@ pub struct Formulas {
     pub ops_per_output: Option<Expr>,
     /// Workgroups of one launch.
     pub groups: Option<Expr>,
+    /// Floating-point operations as a document about this work counts them.
+    pub published_flops: Option<Expr>,
 }
 
 /// One problem to measure.

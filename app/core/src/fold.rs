@@ -20,6 +20,7 @@ mod compare;
 mod list;
 mod log;
 mod names;
+mod published;
 mod repeats;
 mod show;
 mod state;

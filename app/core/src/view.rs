@@ -8,6 +8,7 @@ mod canary;
 mod counters;
 mod figures;
 mod imports;
+mod published;
 mod stages;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,7 @@ pub use counters::{
 };
 pub use figures::{AuditedFigure, FigureTotals};
 pub use imports::{ImportedLogView, ImportedView, LogImportView, ProfileImportView};
+pub use published::{PublishedChange, PublishedTimes};
 pub use stages::{ChainView, EndToEndView, RankedView, ScreenedView, ScreeningView};
 
 /// One gate as shown.
@@ -97,6 +99,10 @@ pub struct VariantRow {
     pub commit: Option<String>,
     /// Median time in nanoseconds for each workload.
     pub median_ns: BTreeMap<String, f64>,
+    /// Workloads whose median was published elsewhere and not measured here: it may be compared, and
+    /// no verdict follows from it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<String>,
     /// Time of this variant / time of `against`.
     pub ratio: Option<f64>,
     /// Confidence interval of the ratio.
@@ -302,11 +308,27 @@ pub struct ShowView {
     pub environment: BTreeMap<String, String>,
     /// All decisions, oldest first.
     pub decisions: Vec<DecisionView>,
+    /// Notes about it, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<NoteView>,
     /// Evidence: kind and record id, oldest first.
     pub evidence: Vec<EvidenceView>,
     /// Of the champion: the accepted steps to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chain: Option<ChainView>,
+}
+
+/// A note as shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NoteView {
+    /// Record id.
+    pub id: String,
+    /// The text.
+    pub text: String,
+    /// Who wrote it.
+    pub by: String,
+    /// When, RFC 3339.
+    pub at: String,
 }
 
 /// Correctness on one workload.
@@ -365,6 +387,9 @@ pub struct CompareView {
     pub verdict_missing: Option<String>,
     /// Medians in nanoseconds, one row for each workload.
     pub workloads: Vec<ComparedFigure>,
+    /// What published times come to, where none was measured as a pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<PublishedTimes>,
     /// Counters, union over all.
     pub counters: Vec<ComparedFigure>,
     /// Facts of the generated source, union over all.

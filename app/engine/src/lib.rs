@@ -13,6 +13,7 @@
 //! | `figures` | computes derived figures again, for `verify` and `audit` |
 //! | `profiles` | files, audits and compares profiler reports in a campaign |
 //! | `logs` | files benchmark logs that were made elsewhere, and sets them side by side |
+//! | `notes` | keeps notes |
 //! | `report` | writes the report |
 //! | `files` | judges raw samples and compares files, without a campaign |
 //! | `counters`, `data` | looks at profiler reports, without a campaign |
@@ -36,6 +37,7 @@ pub mod init;
 mod input;
 pub mod lineage;
 pub mod logs;
+pub mod notes;
 pub mod policy;
 pub mod profiles;
 pub mod report;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use assay_core::Record;
+use assay_core::campaign::Baseline;
 use assay_core::fold::{Champion, State, resolve_among};
 use assay_core::record::{Body, Variant};
 use assay_ledger::CommitId;
@@ -28,6 +29,12 @@ impl Workbench {
             ))),
             Err(e) => Err(e.into()),
         }
+    }
+
+    /// The baseline of that name in the campaign file.
+    pub fn declared_baseline(&self, name: &str) -> Option<&Baseline> {
+        let mut declared = self.config.iter().flat_map(|c| &c.baselines);
+        declared.find(|b| b.name == name)
     }
 
     fn is_baseline(&self, name: &str, recorded: &[String]) -> bool {

@@ -7,7 +7,7 @@
 //! | `import`, `published`, `raw_files`, `source`, `judged` | files reports and published tables |
 //! | `stored` | reads a filed report again from its raw files |
 //! | `context` | what rules may know beside the counters |
-//! | `audit`, `provenance`, `collect` | what cannot be right in the profiles of a campaign |
+//! | `audit`, `provenance`, `steps`, `collect` | what cannot be right in the profiles of a campaign |
 //! | `compare`, `files` | counters of variants or files side by side |
 
 mod audit;
@@ -23,6 +23,7 @@ mod published;
 mod raw_files;
 mod select;
 mod source;
+mod steps;
 mod stored;
 
 pub use assay_profile::compare::{

@@ -262,14 +262,14 @@ fn task(state: &State, config: &Campaign, evaluator: Option<String>) -> Task {
     }
 }
 
-/// Medians of a baseline in the newest measurement that it took part in.
+/// Medians of a baseline in the newest measurement that it took part in, else those published for it.
 fn baseline_medians(state: &State, name: &str) -> BTreeMap<String, f64> {
     let mut newest = state.against(name).filter_map(|r| match &r.body {
         Body::Measurement(m) if m.a.name == name => Some(m),
         _ => None,
     });
     let Some(m) = newest.next_back() else {
-        return BTreeMap::new();
+        return fold::row(state, name).map_or_else(BTreeMap::new, |r| r.median_ns);
     };
     m.summary
         .iter()

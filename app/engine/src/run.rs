@@ -37,7 +37,7 @@ use crate::workbench::Workbench;
 
 pub use canary::CanaryRequest;
 pub use noise::NoiseRequest;
-pub(crate) use prepare::recipe;
+pub(crate) use prepare::{baseline_content, recipe};
 
 use prepare::{Prepared, Session};
 

@@ -48,7 +48,7 @@ impl Workbench {
     /// # Errors
     /// When the ledger cannot be read, or the variant is unknown.
     pub fn log(&self, variant: Option<&str>, limit: Option<usize>) -> Result<LogView> {
-        let name = variant.map(|text| self.resolve(text)).transpose()?;
+        let name = variant.map(|text| self.resolve_subject(text)).transpose()?;
         index::log(self, name.as_deref(), limit)
     }
 

@@ -138,7 +138,7 @@ impl Workbench {
                 )));
             }
         };
-        Ok(Self {
+        let mut bench = Self {
             options,
             ledger,
             git: None,
@@ -149,7 +149,37 @@ impl Workbench {
                 "a ledger in a plain folder: it can be read, and nothing can be run".into(),
             ],
             index,
-        })
+        };
+        bench.evaluator = index::evaluator(&bench)?;
+        bench.config = bench.config_beside()?;
+        Ok(bench)
+    }
+
+    /// The campaign file beside a ledger in a plain folder, unless it is not the pinned one.
+    fn config_beside(&mut self) -> Result<Option<Campaign>> {
+        let path = self.options.dir.join(CAMPAIGN_FILE);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(Error::input(format!("{}: {e}", path.display()))),
+        };
+        let config = parse(&text, &path.display().to_string())?;
+        let not_used =
+            |why: String| format!("{CAMPAIGN_FILE} beside the ledger is not used: {why}");
+        if config.name != self.campaign {
+            self.remarks.push(not_used(format!(
+                "it is of the campaign `{}`, the ledger of `{}`",
+                config.name, self.campaign
+            )));
+            return Ok(None);
+        }
+        let pinned = self.evaluator.as_ref().map(|e| e.config);
+        if pinned != Some(Sha256::of(&text)) {
+            let why = "its content is not the one that is pinned";
+            self.remarks.push(not_used(why.into()));
+            return Ok(None);
+        }
+        Ok(Some(config))
     }
 
     /// Finds which campaign file is in force: the pinned one, else the one in the checkout.

@@ -502,7 +502,12 @@ fn scale(unit: &str) -> Option<(&'static str, f64)> {
 }
 
 /// A value of one unit in another one, if there is a factor between them.
+///
+/// What is whole but for the last bit of the product is whole: 32.820992 ms are 32,820,992 ns.
 pub(crate) fn in_unit(value: f64, from: &str, to: &str) -> Option<f64> {
     let converted = value * unit_factor(from, to)?;
+    let whole = converted.round();
+    let by_a_bit = (converted - whole).abs() <= 2.0 * f64::EPSILON * converted.abs();
+    let converted = if by_a_bit { whole } else { converted };
     converted.is_finite().then_some(converted)
 }

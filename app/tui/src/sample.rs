@@ -15,6 +15,7 @@ pub fn row(name: &str, parent: Option<&str>) -> VariantRow {
         why: String::new(),
         commit: None,
         median_ns: Default::default(),
+        published: Vec::new(),
         ratio: None,
         interval: None,
         against: None,

@@ -75,7 +75,8 @@ pub struct ImportArgs {
     /// Ledgers (folders, repositories) or benchmark logs (files); with --variant the files and folders of one profiler report.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
-    /// File a profiler report, or a table of published figures, under this variant as it stands.
+    /// File a profiler report, or a table of published figures, under this variant as it stands, or under a
+    /// baseline of the campaign file.
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
     /// The workload that was profiled (default: that of `[profile]`).

@@ -1,4 +1,4 @@
-//! Accept, reject, park, roll back.
+//! Accept, reject, park, roll back, and notes.
 
 use assay_core::record::DecisionKind;
 use assay_core::text::inert;
@@ -45,6 +45,17 @@ pub fn decide(cli: &Cli, args: &DecideArgs, kind: DecisionKind) -> Result<Code> 
             done.id,
             inert(champion)
         )
+    })?;
+    OK
+}
+
+/// Keeps a note.
+pub fn note(cli: &Cli, text: &str, about: Option<&str>) -> Result<Code> {
+    let (id, about) = open(cli)?.note(text, about)?;
+    let view = json!({ "schema": "assay.note/1", "id": id, "about": about });
+    show(cli, &view, || {
+        let about = about.as_deref().unwrap_or("the campaign");
+        format!("note about {} ({id})\n", inert(about))
     })?;
     OK
 }

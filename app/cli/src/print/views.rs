@@ -3,7 +3,8 @@
 use assay_core::text::{inert, inert_block};
 use assay_core::units::{format_ns, format_percent, short_figures};
 use assay_core::view::{
-    CompareView, ComparedFigure, ListView, LogView, ShowView, VariantRow, VerdictView,
+    CompareView, ComparedFigure, ListView, LogView, PublishedTimes, ShowView, VariantRow,
+    VerdictView,
 };
 
 use super::change::{self, number, second, times, unit};
@@ -31,8 +32,7 @@ pub fn list(view: &ListView) -> String {
             mark,
             &row.name,
             row.parent.as_deref().unwrap_or(change::ABSENT),
-            &row.geomean_ns(&view.workloads)
-                .map_or(change::ABSENT.into(), format_ns),
+            &median(row, &view.workloads),
             &change::ratio(row.ratio, row.interval),
             row.against.as_deref().unwrap_or(change::ABSENT),
             &verdict_word(row),
@@ -50,6 +50,11 @@ pub fn list(view: &ListView) -> String {
          medians of different rows come from different sessions: compare by ratios only\n",
         view.workloads.len()
     ));
+    if view.variants.iter().any(|r| !r.published.is_empty()) {
+        out.push_str(
+            "p: published and not measured here; compare such figures, no verdict follows from them\n",
+        );
+    }
     if !view.contested.is_empty() {
         out.push_str(&format!(
             "the champion is contested by {}; settle it with `assay rollback NAME --reason TEXT`\n",
@@ -63,6 +68,15 @@ pub fn list(view: &ListView) -> String {
         ));
     }
     out
+}
+
+/// The median of a row, marked where a published figure is in it.
+fn median(row: &VariantRow, workloads: &[String]) -> String {
+    let Some(ns) = row.geomean_ns(workloads) else {
+        return change::ABSENT.into();
+    };
+    let mark = if row.published.is_empty() { "" } else { " p" };
+    format!("{}{mark}", format_ns(ns))
 }
 
 /// The verdict of a row, and whether its branch has moved on since.
@@ -239,6 +253,17 @@ pub fn show(v: &ShowView) -> String {
             t.render()
         ));
     }
+    if !v.notes.is_empty() {
+        out.push_str("\nnotes\n");
+        for n in &v.notes {
+            out.push_str(&format!(
+                "  {}, {}: {}\n",
+                inert(&n.by),
+                second(&n.at),
+                inert(&n.text)
+            ));
+        }
+    }
     out.push_str("\nevidence\n");
     for e in &v.evidence {
         out.push_str(&format!(
@@ -263,6 +288,9 @@ pub fn compare(v: &CompareView) -> String {
         (None, Some(why)) => out.push_str(&format!("no verdict: {}\n", inert(why))),
         (None, None) => {}
     }
+    if let Some(p) = &v.published {
+        out.push_str(&published(p));
+    }
     let names: Vec<&str> = v.variants.iter().map(|r| r.name.as_str()).collect();
     for (title, rows) in [
         ("medians", &v.workloads),
@@ -285,6 +313,24 @@ pub fn compare(v: &CompareView) -> String {
         ])
     });
     out.push_str(&format!("\n{}", t.render()));
+    out
+}
+
+/// What published times come to, with the workloads on which B is slower.
+fn published(p: &PublishedTimes) -> String {
+    let (a, b) = (inert(&p.a), inert(&p.b));
+    let mut out = format!(
+        "published: {b} takes less time than {a} on {} of {} workloads, in the geometric mean {} times as fast\n",
+        p.faster,
+        p.workloads,
+        number(p.speedup)
+    );
+    let slower: Vec<String> = (p.slower.iter())
+        .map(|w| format!("{} {}", w.workload, change::percent(Some(w.change_percent))))
+        .collect();
+    if !slower.is_empty() {
+        out.push_str(&format!("slower on: {}\n", inert(&slower.join(", "))));
+    }
     out
 }
 

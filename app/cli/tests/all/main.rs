@@ -26,6 +26,7 @@ mod killed;
 mod matrix;
 mod plain;
 mod policies;
+mod published;
 mod reports;
 mod repository;
 mod support;

@@ -66,6 +66,7 @@ pub(super) fn campaign(text: &str, file: &str) -> Result<Campaign, ConfigError> 
             outputs: formulas.formula("outputs"),
             ops_per_output: formulas.formula("ops_per_output"),
             groups: formulas.formula("groups"),
+            published_flops: formulas.formula("published_flops"),
         },
         workloads,
         params,

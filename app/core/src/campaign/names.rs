@@ -61,7 +61,14 @@ pub(super) fn check(
         }
         known.push(name);
     }
-    for key in ["flops", "bytes", "outputs", "ops_per_output", "groups"] {
+    for key in [
+        "flops",
+        "bytes",
+        "outputs",
+        "ops_per_output",
+        "groups",
+        "published_flops",
+    ] {
         let text = child(root, "formulas").and_then(|t| t.get(key)?.get_ref().as_str());
         if let Some(expr) = text.and_then(|t| Expr::parse(t).ok()) {
             check(doc, "formulas", key, &expr, &known);

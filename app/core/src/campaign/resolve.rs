@@ -38,6 +38,8 @@ pub struct ResolvedWorkload {
     pub ops_per_output: Option<f64>,
     /// Workgroups of one launch, where declared.
     pub groups: Option<f64>,
+    /// Operations of one launch as a document counts them, where declared.
+    pub published_flops: Option<f64>,
 }
 
 /// Why a formula has no usable value for a workload.
@@ -139,6 +141,7 @@ impl Campaign {
             outputs: optional("outputs", &self.formulas.outputs)?,
             ops_per_output: optional("ops_per_output", &self.formulas.ops_per_output)?,
             groups: optional("groups", &self.formulas.groups)?,
+            published_flops: optional("published_flops", &self.formulas.published_flops)?,
             dims,
         })
     }

@@ -175,6 +175,11 @@ pub(crate) static TABLES: &[Table] = &[
                 Kind::Formula,
                 "Workgroups of one launch; a report of another number is of another kernel or of several launches.",
             ),
+            may(
+                "published_flops",
+                Kind::Formula,
+                "Floating-point operations as a document counts them, where that is not `flops`: `assay audit` holds it against `outputs` and `ops_per_output` too.",
+            ),
         ],
     },
     Table {

@@ -25,6 +25,9 @@ pub struct ChainRow {
     pub why: String,
     /// Median time in nanoseconds for each workload.
     pub median_ns: BTreeMap<String, f64>,
+    /// Workloads whose median was published elsewhere and not measured here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<String>,
     /// What the ratio is against.
     pub against: Option<String>,
     /// Time of this variant / time of `against`.
@@ -85,6 +88,7 @@ fn chain_row(r: &VariantRow, depth: usize) -> ChainRow {
         status: r.status.clone(),
         why: r.why.clone(),
         median_ns: r.median_ns.clone(),
+        published: r.published.clone(),
         against: r.against.clone(),
         ratio: r.ratio,
         interval: r.interval,

@@ -12,6 +12,7 @@ use super::State;
 use super::canary::doubts;
 use super::list::{medians, row};
 use super::names::{NameError, resolve_subject};
+use super::published;
 use super::repeats::repeated;
 use super::show::{comparable_profiles, older_evaluator, percent, profiles, verdict_view};
 use super::variant::same_content;
@@ -102,10 +103,19 @@ pub fn compare_view(
         Some(m) => names.iter().map(|n| medians(Some(m), n)).collect(),
         None => rows.iter().map(|r| r.median_ns.clone()).collect(),
     };
+    let published = match rows.as_slice() {
+        [a, b] if found.is_none() => published::times(a, b),
+        _ => None,
+    };
     if measurement.is_some() {
         for (row, paired) in rows.iter_mut().zip(&medians) {
             row.median_ns.clone_from(paired);
         }
+    } else if published.is_some() {
+        warnings.push(
+            "these times were published and not measured here: a comparison, never a verdict"
+                .into(),
+        );
     } else if medians.iter().filter(|m| !m.is_empty()).count() > 1 {
         warnings.push(
             "the medians are of different sessions: no change of times is computed; a paired measurement gives one"
@@ -115,9 +125,13 @@ pub fn compare_view(
     Ok(CompareView {
         schema: "assay.compare/1".into(),
         campaign: state.campaign().into(),
-        verdict_missing: verdict.is_none().then(|| missing(&names)),
+        verdict_missing: verdict.is_none().then(|| match published {
+            Some(_) => "none was measured here: the times of both were published".into(),
+            None => missing(&names),
+        }),
         verdict,
-        workloads: workloads(&medians, measurement.is_some()),
+        workloads: workloads(&medians, measurement.is_some() || published.is_some()),
+        published,
         counters: counters(state, &names, &mut warnings),
         facts: facts(state, &names),
         samples,
@@ -227,17 +241,24 @@ fn like_profiles<'a>(state: &'a State, names: &[&str]) -> Option<Vec<Option<&'a 
         })
         .collect();
     let first = all.iter().find(|of| !of.is_empty())?;
-    first.iter().find_map(|base| {
-        (all.iter())
-            .map(|of| match of.as_slice() {
-                [] => Some(None),
-                of => {
-                    let like = of.iter().find(|p| comparable_profiles(base, p));
-                    like.map(|p| Some(*p))
-                }
-            })
-            .collect()
-    })
+    let beside = |of_one_file: bool| {
+        first.iter().find_map(|base| {
+            (all.iter())
+                .map(|of| match of.as_slice() {
+                    [] => Some(None),
+                    of => {
+                        let like = |p: &&&Profile| {
+                            comparable_profiles(base, p)
+                                && (!of_one_file || p.raw.sha256 == base.raw.sha256)
+                        };
+                        of.iter().find(like).map(|p| Some(*p))
+                    }
+                })
+                .collect()
+        })
+    };
+    // Two sides of one table belong together before anything newer.
+    beside(true).or_else(|| beside(false))
 }
 
 fn facts(state: &State, names: &[&str]) -> Vec<ComparedFigure> {

@@ -9,6 +9,7 @@ use crate::record::{
 use crate::view::{DecisionView, FailureView, GateView, ListView, ScreenedView, VariantRow};
 
 use super::State;
+use super::published::published;
 use super::steps::chain_view;
 use super::variant::{VariantState, kernel};
 
@@ -78,7 +79,7 @@ pub fn list_view(state: &State, workloads: &[String]) -> ListView {
     }
 }
 
-/// Workloads of the newest measurement, in its order.
+/// Workloads of the newest measurement, in its order; without one, those of published figures.
 fn measured_workloads(state: &State) -> Vec<String> {
     let newest = state.active().rev().find_map(|r| match &r.body {
         Body::Measurement(m) => Some(m),
@@ -88,6 +89,17 @@ fn measured_workloads(state: &State) -> Vec<String> {
     for s in newest.into_iter().flat_map(|m| &m.summary) {
         if !names.contains(&s.workload) {
             names.push(s.workload.clone());
+        }
+    }
+    if names.is_empty() {
+        let published = state.active().filter_map(|r| match &r.body {
+            Body::Profile(p) if p.is_published() => Some(&p.workload),
+            _ => None,
+        });
+        for workload in published {
+            if !names.contains(workload) {
+                names.push(workload.clone());
+            }
         }
     }
     names
@@ -106,6 +118,8 @@ pub fn row(state: &State, name: &str) -> Option<VariantRow> {
 
 fn row_of(state: &State, v: &VariantState) -> VariantRow {
     let declared = state.declaration(v.declaration);
+    let mut median_ns = medians(state.measurement(v.measurement), &v.name);
+    let published = published(state, &v.name, v.key.as_ref(), &mut median_ns);
     let verdict = state.verdict(v.verdict);
     let parents = declared.map(|d| d.parents.clone()).unwrap_or_default();
     VariantRow {
@@ -120,7 +134,8 @@ fn row_of(state: &State, v: &VariantState) -> VariantRow {
         knobs: declared.map(|d| d.knobs.clone()).unwrap_or_default(),
         why: declared.map(|d| d.why.clone()).unwrap_or_default(),
         commit: v.commit.clone(),
-        median_ns: medians(state.measurement(v.measurement), &v.name),
+        median_ns,
+        published,
         ratio: verdict.and_then(|v| v.ratio),
         interval: verdict.and_then(|v| v.interval),
         against: verdict.map(|v| v.a.clone()),
@@ -150,6 +165,8 @@ fn baseline_row(state: &State, name: &str) -> VariantRow {
     let last = (state.against(name).chain(state.owned(name)))
         .map(|r| r.created_at)
         .max();
+    let mut median_ns = medians(state.measurement(newest), name);
+    let published = published(state, name, None, &mut median_ns);
     VariantRow {
         id: String::new(),
         name: name.into(),
@@ -160,7 +177,8 @@ fn baseline_row(state: &State, name: &str) -> VariantRow {
         knobs: BTreeMap::new(),
         why: String::new(),
         commit: None,
-        median_ns: medians(state.measurement(newest), name),
+        median_ns,
+        published,
         ratio: None,
         interval: None,
         against: None,

@@ -6,8 +6,8 @@ use crate::RecordId;
 use crate::predict;
 use crate::record::{Body, Figure, Origin, PredictionOutcome, Profile, Record, Verdict};
 use crate::view::{
-    CheckView, ControlView, CyclesView, EvidenceView, FalseAcceptsView, FigureView, PredictionView,
-    ShowView, SplitView, VerdictView, WorkloadVerdictView,
+    CheckView, ControlView, CyclesView, EvidenceView, FalseAcceptsView, FigureView, NoteView,
+    PredictionView, ShowView, SplitView, VerdictView, WorkloadVerdictView,
 };
 
 use super::State;
@@ -63,9 +63,24 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
         decisions: (state.owned(name))
             .filter_map(|r| decision_view(state, r.id))
             .collect(),
+        notes: notes(state, name),
         evidence: state.owned(name).map(|r| evidence(state, v, r)).collect(),
         chain: super::chain_view(state).filter(|c| c.to == name),
     })
+}
+
+/// Notes about a variant, oldest first.
+fn notes(state: &State, name: &str) -> Vec<NoteView> {
+    let of = state.active().filter_map(|r| match &r.body {
+        Body::Note(n) if n.about.as_deref() == Some(name) => Some(NoteView {
+            id: r.id.to_string(),
+            text: n.text.clone(),
+            by: r.by.clone(),
+            at: r.created_at.to_string(),
+        }),
+        _ => None,
+    });
+    of.collect()
 }
 
 /// The tool that counters come from. Of imported reports there may be one for each workload: those of

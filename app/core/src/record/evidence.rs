@@ -260,6 +260,9 @@ pub struct Profile {
 /// Tool of a profile that holds published figures: a summary, never measured here.
 pub const PUBLISHED: &str = "published";
 
+/// Name of a published time among the counters of such a profile, in nanoseconds.
+pub const CLAIMED_TIME: &str = "claim.time";
+
 impl Profile {
     /// A profile of the whole program without counters, taken by a run.
     pub fn new(

@@ -16,6 +16,7 @@ use super::content::settings;
 use super::context;
 use super::provenance::{filed_twice, of_source};
 use super::select::middle;
+use super::steps;
 use super::stored::{Reread, present, profiles};
 use crate::data::Data;
 use crate::error::Result;
@@ -52,7 +53,12 @@ impl Workbench {
             .iter()
             .for_each(|n| audit.out.notice(n.clone()));
         audit.workloads();
-        for f in filed_twice(&state, &names) {
+        let lineage = match name {
+            Some(_) => names.clone(),
+            None => state.variants().keys().cloned().collect(),
+        };
+        let of_records = filed_twice(&state, &names).into_iter();
+        for f in of_records.chain(steps::of_knobs(&state, &lineage)) {
             audit.out.add(f);
         }
         for name in &names {
@@ -239,7 +245,16 @@ impl Audit<'_> {
                     && (!same_tool || o.tool == p.tool)
             })
         };
-        let beside = like(true).or_else(|| like(false));
+        let in_table = |p: &record::Profile| {
+            newest(self.state, other).find(|(_, o)| o.workload == p.workload && of_one_table(o, p))
+        };
+        let beside = in_table(p).or_else(|| {
+            // What another table has beside is not set against this one.
+            let mut ours = newest(self.state, name);
+            let told = |o: &record::Profile| o.workload == p.workload && o.tool == p.tool;
+            let elsewhere = ours.any(|(_, o)| told(o) && in_table(o).is_some());
+            (!elsewhere).then(|| like(true).or_else(|| like(false)))?
+        });
         let Some((other_id, o)) = beside.map(|(id, o)| (id, o.clone())) else {
             return;
         };
@@ -297,11 +312,23 @@ impl Audit<'_> {
     }
 }
 
-/// The newest profile of the present content for each workload and tool.
+/// The newest profile of the present content for each workload and tool. Of tables that were read with a
+/// mapping there may be several that have different figures; each is one, by the name of its file.
 pub(super) fn newest<'s>(
     state: &'s State,
     name: &str,
 ) -> impl Iterator<Item = (RecordId, &'s record::Profile)> {
-    let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
-    present(state, name).filter(move |(_, p)| seen.insert((&p.workload, &p.tool)))
+    let mut seen: BTreeSet<(&str, &str, Option<&str>)> = BTreeSet::new();
+    present(state, name).filter(move |(_, p)| seen.insert((&p.workload, &p.tool, table(p))))
+}
+
+/// Name of the table that a profile was read from with a mapping.
+fn table(p: &record::Profile) -> Option<&str> {
+    let mapping = p.import.as_ref()?.mapping.as_ref();
+    mapping.map(|_| p.raw.name.as_str())
+}
+
+/// Whether two profiles are from one table, of which they are two sides or rows.
+pub(super) fn of_one_table(a: &record::Profile, b: &record::Profile) -> bool {
+    table(a).is_some() && table(b).is_some() && a.raw.sha256 == b.raw.sha256 && a.tool == b.tool
 }

@@ -13,7 +13,7 @@ use assay_profile::compare::{Column, DEFAULT_THRESHOLD, Options, compare};
 use assay_profile::rules::{Context, Kind, has_time, on_pair};
 use assay_profile::{Launch, Profile};
 
-use super::audit::newest;
+use super::audit::{newest, of_one_table};
 use super::context;
 use super::select::{Wanted, choose};
 use crate::data::Data;
@@ -217,7 +217,17 @@ impl Workbench {
                 .map(|of| of.iter().find(|(_, p)| p.tool == tool).copied())
                 .collect()
         };
-        let found = tools.iter().find_map(|t| by(t)).unwrap_or_else(|| {
+        // Sides of one table before figures of two.
+        let of_table = |tool: &str| -> Option<Vec<(RecordId, &record::Profile)>> {
+            let mut first = all[0].iter().filter(|(_, p)| p.tool == tool);
+            first.find_map(|(_, base)| {
+                all.iter()
+                    .map(|of| of.iter().find(|(_, p)| of_one_table(base, p)).copied())
+                    .collect()
+            })
+        };
+        let of_tool = |t: &&str| of_table(t).or_else(|| by(t));
+        let found = tools.iter().find_map(of_tool).unwrap_or_else(|| {
             let best = |of: &Vec<(RecordId, &'s record::Profile)>| {
                 let counted = of.iter().find(|(_, p)| !p.is_published());
                 counted.or(of.first()).copied()

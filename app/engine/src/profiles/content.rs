@@ -1,13 +1,13 @@
 //! The content of a variant that a report is filed under, when no run on this machine made it.
 
 use assay_core::Sha256;
-use assay_core::campaign::{VARIANT_FILE, VariantFile};
+use assay_core::campaign::{Baseline, Campaign, VARIANT_FILE, VariantFile};
 use assay_core::fold::State;
 use assay_core::record::{ContentKey, Stage};
 use assay_ledger::CommitId;
 
 use crate::error::{Error, Result};
-use crate::run::recipe;
+use crate::run::{baseline_content, recipe};
 use crate::workbench::{Workbench, join};
 
 /// The key of what the branch of a variant holds, and the commit it was found at.
@@ -25,11 +25,7 @@ pub fn present_key(
     target: &str,
 ) -> Result<(ContentKey, CommitId)> {
     let config = bench.config()?;
-    if !config.targets.contains_key(target) {
-        let known: Vec<&str> = config.targets.keys().map(String::as_str).collect();
-        return Err(Error::input(format!("no target `{target}` in assay.toml"))
-            .hint(format!("there is {}", known.join(", "))));
-    }
+    known_target(config, target)?;
     let tip = bench.tip(name)?;
     let kernel = bench.kernel_hash(tip)?;
     let known = state.variant(name).and_then(|v| v.key.as_ref());
@@ -43,14 +39,37 @@ pub fn present_key(
             recipe(&command, &settings(bench, tip)?, target)?
         }
     };
-    let key = ContentKey {
+    Ok((imported(bench, kernel, recipe, target)?, tip))
+}
+
+/// The key of a baseline, whose files are the evaluator's.
+///
+/// # Errors
+/// When the target is unknown.
+pub fn baseline_key(bench: &Workbench, b: &Baseline, target: &str) -> Result<ContentKey> {
+    known_target(bench.config()?, target)?;
+    let kernel = baseline_content(&b.name, bench.evaluator()?.tree);
+    let recipe = recipe(&b.build, &VariantFile::default(), target)?;
+    imported(bench, kernel, recipe, target)
+}
+
+fn imported(bench: &Workbench, kernel: Sha256, recipe: Sha256, target: &str) -> Result<ContentKey> {
+    Ok(ContentKey {
         kernel,
         recipe,
         toolchain: Sha256::of_parts(["imported", "toolchain"]),
         device: Sha256::of_parts(["imported", target]),
         evaluator: bench.evaluator()?.tree,
-    };
-    Ok((key, tip))
+    })
+}
+
+fn known_target(config: &Campaign, target: &str) -> Result<()> {
+    if config.targets.contains_key(target) {
+        return Ok(());
+    }
+    let known: Vec<&str> = config.targets.keys().map(String::as_str).collect();
+    Err(Error::input(format!("no target `{target}` in assay.toml"))
+        .hint(format!("there is {}", known.join(", "))))
 }
 
 /// Reads `variant.toml` at a commit, beside `assay.toml` or in a kernel folder.

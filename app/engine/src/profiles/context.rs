@@ -37,6 +37,7 @@ pub fn workload(w: &ResolvedWorkload, context: &mut Context) {
         ("workload.outputs", w.outputs),
         ("workload.ops_per_output", w.ops_per_output),
         ("workload.groups", w.groups),
+        ("workload.published_flops", w.published_flops),
     ] {
         if let Some(value) = value {
             context.set(name, value);

@@ -11,14 +11,14 @@ use assay_core::{Record, RecordId, Sha256, Timestamp};
 use assay_ledger::Blob;
 use assay_profile::{Launch, Mapping, Profile, Scope, canonical_notices, launch_figures};
 
-use super::content::present_key;
+use super::content::{baseline_key, present_key};
 use super::judged::judged_again;
 use super::provenance::of_two_contents;
 use super::published::is_published;
 use super::raw_files::{file_name, raw_files};
 use super::select::{Chosen, Wanted, listed, middle};
 use super::source::source_check;
-use super::stored::{find, present, profiles, same_content};
+use super::stored::{find, profiles, same_content};
 use crate::Cancel;
 use crate::counters::{Opened, Opening, STDIN, format_asked, open};
 use crate::data::Data;
@@ -85,9 +85,19 @@ impl Workbench {
             )
             .hint("name the file"));
         }
-        let name = self.resolve(&request.variant)?;
+        let baseline = self.declared_baseline(&request.variant);
+        let name = match baseline {
+            Some(b) => b.name.clone(),
+            None => self.resolve(&request.variant)?,
+        };
         let state = self.state_of(&[&name])?;
-        let (key, commit) = present_key(self, &state, &name, &request.target)?;
+        let (key, commit) = match baseline {
+            Some(b) => (baseline_key(self, b, &request.target)?, None),
+            None => {
+                let (key, commit) = present_key(self, &state, &name, &request.target)?;
+                (key, Some(commit.to_string()))
+            }
+        };
         let mapping = (request.mapping.as_deref())
             .map(|path| input::text(path, input::BY_HAND, cancel).map(|text| (path, text)))
             .transpose()?;
@@ -95,8 +105,11 @@ impl Workbench {
             source: source_check(self, &state, &name, &key, request, cancel)?,
             subject: Subject {
                 name: name.clone(),
-                role: Role::Variant,
-                commit: Some(commit.to_string()),
+                role: match baseline {
+                    Some(_) => Role::Baseline,
+                    None => Role::Variant,
+                },
+                commit,
                 dirty: false,
                 key,
             },
@@ -138,7 +151,9 @@ impl Filing<'_> {
         let files = std::mem::take(&mut opened.files);
         let mut notices = self.notices.clone();
         notices.append(&mut opened.notices);
-        if let Err(e) = self.bench.refuse_dirty(&self.name) {
+        if self.subject.role == Role::Variant
+            && let Err(e) = self.bench.refuse_dirty(&self.name)
+        {
             notices.push(format!(
                 "{}; the report is filed under what is committed",
                 e.message
@@ -164,7 +179,7 @@ impl Filing<'_> {
         let mut records: Vec<Record> = Vec::new();
         let mut imported = Vec::new();
         for draft in drafts {
-            let known = present(&self.state, &self.name).find(|(_, p)| same_report(p, &draft));
+            let known = profiles(&self.state, &self.name).find(|(_, p)| same_report(p, &draft));
             let id = known.map(|(id, _)| id);
             if id.is_none() {
                 notices.extend(self.filed_elsewhere(&draft));

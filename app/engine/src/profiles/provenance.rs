@@ -14,12 +14,16 @@ use super::stored::{profiles, same_content};
 pub fn of_source<'p>(name: &str, profiles: impl Iterator<Item = &'p Profile>) -> Vec<FindingView> {
     let mut found = Vec::new();
     let mut unchecked: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
     // A published row has no source of its own; what it claims is audited as a claim.
     for p in profiles.filter(|p| !p.is_published()) {
         let Some(import) = &p.import else { continue };
         match import.source_checked {
             SourceCheck::Same => {}
-            SourceCheck::Unchecked => unchecked.entry(&p.tool).or_default().push(&p.workload),
+            SourceCheck::Unchecked if seen.insert((&p.tool, &p.workload)) => {
+                unchecked.entry(&p.tool).or_default().push(&p.workload);
+            }
+            SourceCheck::Unchecked => {}
             SourceCheck::Differs => {
                 let (tool, note) = (&p.tool, import.note.as_deref().unwrap_or_default());
                 found.push(finding(

@@ -61,6 +61,11 @@ pub fn recipe(command: &Command, settings: &VariantFile, target: &str) -> Result
     ))?)
 }
 
+/// What stands for the content of a baseline: its name, and the evaluator that holds its files.
+pub fn baseline_content(name: &str, evaluator: Sha256) -> Sha256 {
+    Sha256::of_parts(["baseline", name, &evaluator.to_string()])
+}
+
 /// One subject with its files in place.
 pub struct Prepared {
     /// Identity and evidence key.
@@ -237,7 +242,7 @@ impl<'a> Session<'a> {
             name: &b.name,
             role: Role::Baseline,
             commit: self.bench.pinned()?,
-            kernel: Sha256::of_parts(["baseline", &b.name, &self.pin.tree.to_string()]),
+            kernel: baseline_content(&b.name, self.pin.tree),
             command: b.build.clone(),
             touched: Vec::new(),
             more: &[],

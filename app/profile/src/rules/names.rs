@@ -114,6 +114,11 @@ pub(crate) const NAMES: &[(&str, &str, &str)] = &[
         "1",
         "workgroups that a launch is expected to have",
     ),
+    (
+        "workload.published_flops",
+        "FLOP",
+        "operations by a formula that a document states",
+    ),
     ("workload.fp16", "1", "1 when the data type is fp16"),
     ("workload.bf16", "1", "1 when the data type is bf16"),
     ("workload.fp32", "1", "1 when the data type is fp32"),

@@ -270,10 +270,12 @@ impl Fill for Seen<'_> {
     }
 }
 
-/// The kernel that a launch is of; the sides of a published table are no kernels.
+/// The kernel that a launch is of; the sides and rows of a published table are no kernels.
 fn kernel<'s>(side: &'s Side<'_>) -> &'s str {
     if side.profile.flavour == crate::mapping::TABLE {
         crate::mapping::before_side(&side.launch.kernel)
+    } else if (side.launch.iter()).any(|c| c.canonical().is_some_and(|n| n.starts_with("claim."))) {
+        ""
     } else {
         &side.launch.kernel
     }

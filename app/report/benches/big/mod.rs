@@ -154,6 +154,7 @@ fn variant(
             .enumerate()
             .map(|(k, w)| (w.clone(), time(k) * ratio))
             .collect(),
+        published: Vec::new(),
         ratio: (!is_first).then_some(ratio),
         interval: (!is_first).then_some([ratio - half, ratio + half]),
         against: (!is_first).then(|| parent.to_owned()),
@@ -252,6 +253,7 @@ fn variant(
         counter_tool: Some("cachegrind".into()),
         facts: figures(noise),
         environment: [("cc".to_owned(), "gcc 12".to_owned())].into(),
+        notes: Vec::new(),
         decisions: vec![decision],
         evidence: kinds
             .iter()

@@ -34,6 +34,7 @@ pub fn row(name: &str, parent: Option<&str>, status: &str) -> VariantRow {
         why: String::new(),
         commit: None,
         median_ns: BTreeMap::new(),
+        published: Vec::new(),
         ratio: None,
         interval: None,
         against: None,
@@ -90,6 +91,7 @@ fn show(
         counter_tool: Some("cachegrind".into()),
         facts: figures(facts),
         environment: [("cc".to_owned(), "gcc 12".to_owned())].into(),
+        notes: Vec::new(),
         decisions: variant.decision.clone().into_iter().collect(),
         evidence: vec![EvidenceView {
             id: format!("01HZZ-{name}"),

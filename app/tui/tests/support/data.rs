@@ -16,6 +16,7 @@ pub fn row(name: &str, parent: Option<&str>, status: &str) -> VariantRow {
         why: String::new(),
         commit: Some("4f2a91c07be3d5a8c1f0".into()),
         median_ns: BTreeMap::new(),
+        published: Vec::new(),
         ratio: None,
         interval: None,
         against: None,
@@ -279,6 +280,7 @@ pub fn show(v: VariantRow) -> ShowView {
         counter_tool: Some("perf".into()),
         facts: BTreeMap::from([("vector.fma".into(), figure(16.0, "count"))]),
         environment: BTreeMap::from([("cc".into(), "cc 14.2.0".into())]),
+        notes: Vec::new(),
         decisions: v.decision.clone().into_iter().collect(),
         evidence: vec![EvidenceView {
             id: "01KB0000000000000000000000".into(),
@@ -331,6 +333,7 @@ pub fn compare(rows: Vec<VariantRow>) -> CompareView {
             .is_none()
             .then(|| "never measured as a pair: assay run NAME --against tile-64".into()),
         verdict,
+        published: None,
         workloads: vec![
             figure("square-256", "ns", medians("square-256")),
             figure("square-512", "ns", medians("square-512")),

@@ -1,0 +1,163 @@
+//! Published times: shown beside measured ones, marked as what they are.
+
+use std::collections::BTreeMap;
+
+use crate::record::{Body, CLAIMED_TIME, ContentKey};
+use crate::view::{PublishedChange, PublishedTimes, VariantRow};
+
+use super::State;
+use super::variant::same_content;
+
+/// Fills in the published times of workloads that were not measured, and names these workloads.
+///
+/// Those of a variant are of its present content (`key`); the newest that states a time counts.
+pub(super) fn published(
+    state: &State,
+    name: &str,
+    key: Option<&ContentKey>,
+    median_ns: &mut BTreeMap<String, f64>,
+) -> Vec<String> {
+    let mut names = Vec::new();
+    for r in state.owned(name).rev() {
+        let Body::Profile(p) = &r.body else { continue };
+        let is_it = p.is_published() && key.is_none_or(|k| same_content(&p.subject.key, k));
+        let time = p.counters.get(CLAIMED_TIME).map(|f| f.value);
+        if let (true, Some(ns)) = (is_it, time)
+            && !median_ns.contains_key(&p.workload)
+        {
+            median_ns.insert(p.workload.clone(), ns);
+            names.push(p.workload.clone());
+        }
+    }
+    names.sort();
+    names
+}
+
+/// What the published times of two subjects come to; nothing when they share no workload, or one of
+/// the times was measured.
+pub(super) fn times(a: &VariantRow, b: &VariantRow) -> Option<PublishedTimes> {
+    let mut out = PublishedTimes {
+        a: a.name.clone(),
+        b: b.name.clone(),
+        workloads: 0,
+        faster: 0,
+        equal: 0,
+        slower: Vec::new(),
+        speedup: 1.0,
+    };
+    let mut logs = 0.0;
+    for (workload, before) in &a.median_ns {
+        let Some(after) = b.median_ns.get(workload) else {
+            continue;
+        };
+        let is_published = |r: &VariantRow| r.published.contains(workload);
+        if !is_published(a) || !is_published(b) || *before <= 0.0 || *after <= 0.0 {
+            return None;
+        }
+        out.workloads += 1;
+        logs += (before / after).ln();
+        if after < before {
+            out.faster += 1;
+        } else if after > before {
+            out.slower.push(PublishedChange {
+                workload: workload.clone(),
+                change_percent: (after - before) / before * 100.0,
+            });
+        } else {
+            out.equal += 1;
+        }
+    }
+    out.speedup = (logs / out.workloads as f64).exp();
+    (out.workloads > 0).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Maker, figure, subject};
+    use super::super::{State, compare_view, list_view, row};
+    use crate::record::{PUBLISHED, Profile, VerdictKind};
+    use crate::{RecordId, Sha256};
+
+    use super::*;
+
+    /// Files a published time for a subject on a workload.
+    fn publish(m: &mut Maker, who: &str, workload: &str, ns: f64) {
+        let raw = crate::record::BlobRef {
+            sha256: Sha256::of("table"),
+            bytes: 5,
+            name: "table.csv".into(),
+        };
+        let run = RecordId::from_parts(1, 1);
+        m.put(Profile {
+            counters: BTreeMap::from([(CLAIMED_TIME.into(), figure(ns, "ns"))]),
+            ..Profile::new(run, subject(who), workload, PUBLISHED, raw)
+        });
+    }
+
+    fn published_campaign() -> Maker {
+        let mut m = Maker::new();
+        m.variant("new", &[]);
+        for (workload, before, after) in [("a", 370.0, 350.0), ("b", 350.0, 360.0), ("c", 4.0, 4.0)]
+        {
+            publish(&mut m, "base-old", workload, before);
+            publish(&mut m, "new", workload, after);
+        }
+        m
+    }
+
+    #[test]
+    fn published_times_stand_in_the_list_and_say_what_they_are() {
+        let s = State::fold("gemm", published_campaign().records);
+        let list = list_view(&s, &[]);
+        assert_eq!(list.workloads, ["a", "b", "c"]);
+        let new = &list.variants[0];
+        assert_eq!(new.median_ns["b"], 360.0);
+        assert_eq!(new.published, ["a", "b", "c"]);
+        assert_eq!((new.ratio, &new.verdict), (None, &None));
+        assert_eq!(row(&s, "base-old").unwrap().median_ns["a"], 370.0);
+    }
+
+    #[test]
+    fn what_was_measured_comes_before_what_was_published() {
+        let mut m = published_campaign();
+        m.measure("base-old", "new", (9.0, 8.0), VerdictKind::Faster);
+        publish(&mut m, "new", "square", 1.0);
+        let s = State::fold("gemm", m.records);
+        let new = row(&s, "new").unwrap();
+        assert_eq!(new.median_ns["square"], 8.0);
+        assert!(!new.published.contains(&"square".to_owned()));
+        let view = compare_view(&s, &["base-old", "new"], Vec::new()).unwrap();
+        assert!(view.published.is_none() && view.verdict.is_some());
+    }
+
+    #[test]
+    fn a_comparison_of_published_times_names_the_losers_and_makes_no_verdict() {
+        let s = State::fold("gemm", published_campaign().records);
+        let view = compare_view(&s, &["base-old", "new"], Vec::new()).unwrap();
+        assert!(view.verdict.is_none());
+        let p = view.published.unwrap();
+        assert_eq!((p.workloads, p.faster, p.equal), (3, 1, 1));
+        assert_eq!(p.slower.len(), 1);
+        assert_eq!(p.slower[0].workload, "b");
+        assert!((p.slower[0].change_percent - 100.0 / 35.0).abs() < 1e-9);
+        let mean = (370.0_f64 / 350.0 * 350.0 / 360.0).cbrt();
+        assert!((p.speedup - mean).abs() < 1e-12);
+        assert!(view.warnings.iter().any(|w| w.contains("never a verdict")));
+        let change = view.workloads[0].change_percent.unwrap();
+        assert!((change + 200.0 / 37.0).abs() < 1e-9, "{change}");
+    }
+
+    #[test]
+    fn figures_of_other_content_and_times_of_nothing_count_for_nothing() {
+        let mut m = Maker::new();
+        m.variant("new", &[]);
+        publish(&mut m, "new@old", "a", 9.0);
+        publish(&mut m, "new", "b", 5.0);
+        publish(&mut m, "base-old", "b", 0.0);
+        let s = State::fold("gemm", m.records);
+        assert_eq!(row(&s, "new").unwrap().published, ["b"]);
+        let view = compare_view(&s, &["base-old", "new"], Vec::new()).unwrap();
+        assert!(view.published.is_none(), "no ratio to nothing");
+        assert!(view.workloads[0].change_percent.is_none());
+    }
+}

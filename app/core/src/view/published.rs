@@ -1,0 +1,33 @@
+//! What published times come to: part of `assay.compare/1`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Published times of B beside those of A. It is a comparison of what others measured: no verdict
+/// follows from it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PublishedTimes {
+    /// Subject A.
+    pub a: String,
+    /// Subject B.
+    pub b: String,
+    /// Workloads with a published time of both.
+    pub workloads: usize,
+    /// On how many of them B takes less time as it is printed.
+    pub faster: usize,
+    /// On how many the two times are printed alike.
+    pub equal: usize,
+    /// Where B takes more time, in the order of the workloads.
+    pub slower: Vec<PublishedChange>,
+    /// Geometric mean of time A / time B: above 1 is faster.
+    pub speedup: f64,
+}
+
+/// The change of a published time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PublishedChange {
+    /// Workload.
+    pub workload: String,
+    /// Change of the time of B against that of A, in percent of that of A.
+    pub change_percent: f64,
+}

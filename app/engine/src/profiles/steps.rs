@@ -1,0 +1,150 @@
+//! Steps of a lineage by the knobs that are declared: what a comparison of two versions can and cannot
+//! tell apart.
+
+use std::collections::BTreeSet;
+
+use assay_core::fold::State;
+use assay_core::record::{DecisionKind, Variant};
+use assay_core::text::inert;
+use assay_core::view::FindingView;
+
+/// What the declared knobs of accepted variants say of their steps.
+///
+/// Rejected and parked variants are not looked at: nothing is built on them.
+pub fn of_knobs(state: &State, names: &[String]) -> Vec<FindingView> {
+    let accepted: BTreeSet<&str> = (state.decisions())
+        .filter(|(_, d)| d.kind == DecisionKind::Accept)
+        .map(|(_, d)| d.variant.as_str())
+        .collect();
+    let mut found = Vec::new();
+    for name in names.iter().filter(|n| accepted.contains(n.as_str())) {
+        let Some(v) = declared(state, name) else {
+            continue;
+        };
+        let line = ancestors(state, v);
+        found.extend(several_at_once(v, &line));
+        found.extend(back_again(v, &line));
+    }
+    found
+}
+
+fn declared<'s>(state: &'s State, name: &str) -> Option<&'s Variant> {
+    state.declaration(state.variant(name)?.declaration)
+}
+
+/// First parents, the nearest first; a name comes once.
+fn ancestors<'s>(state: &'s State, of: &Variant) -> Vec<&'s Variant> {
+    let mut line = Vec::new();
+    let mut seen = BTreeSet::from([of.name.clone()]);
+    let mut next = of.parents.first().cloned();
+    while let Some(name) = next {
+        let Some(v) = declared(state, &name).filter(|_| seen.insert(name)) else {
+            break;
+        };
+        next = v.parents.first().cloned();
+        line.push(v);
+    }
+    line
+}
+
+/// A step that changes more than one knob against its parent: which of them did it is open.
+fn several_at_once(v: &Variant, line: &[&Variant]) -> Option<FindingView> {
+    let parent = line.first()?;
+    let changed: Vec<String> = (v.knobs.iter())
+        .filter_map(|(knob, value)| {
+            let before = parent.knobs.get(knob)?;
+            (before != value).then(|| format!("{knob} {before} -> {value}"))
+        })
+        .collect();
+    (changed.len() > 1).then(|| {
+        let (n, list) = (changed.len(), changed.join(", "));
+        finding(
+            "knobs-changed-together",
+            "warning",
+            &format!("{} against {}", v.name, parent.name),
+            [
+                &format!("the step changes {n} knobs at once ({list}): which of them moved time and counters is not known"),
+                &format!("该步骤同时改变了 {n} 个参数（{list}）：无法得知是哪一个影响了时间与计数器"),
+            ],
+            [
+                "measure it without each of them: `assay ablate`",
+                "逐个去掉后再测量：`assay ablate`",
+            ],
+            &list,
+        )
+    })
+}
+
+/// A knob that is given a value which an ancestor had, after another one in between.
+fn back_again(v: &Variant, line: &[&Variant]) -> Vec<FindingView> {
+    let mut found = Vec::new();
+    for (knob, value) in &v.knobs {
+        let stated: Vec<(&str, &String)> = (line.iter())
+            .filter_map(|a| Some((a.name.as_str(), a.knobs.get(knob)?)))
+            .collect();
+        // Only where it comes back, not in every version after it.
+        let Some(at) = stated.iter().position(|(_, before)| *before == value) else {
+            continue;
+        };
+        if at == 0 {
+            continue;
+        }
+        let between: Vec<String> = (stated[..at].iter().rev())
+            .map(|(name, before)| format!("{before} in {name}"))
+            .collect();
+        let (first, between) = (stated[at].0, between.join(", "));
+        let silent: Vec<&str> = (line.iter())
+            .take_while(|a| a.name != stated[0].0)
+            .map(|a| a.name.as_str())
+            .collect();
+        let gap = |words: [&str; 2]| match silent.as_slice() {
+            [] => String::new(),
+            names => format!("{}{}{}", words[0], names.join(", "), words[1]),
+        };
+        found.push(finding(
+            "knob-goes-back",
+            "info",
+            &v.name,
+            [
+                &format!(
+                    "{knob} is {value} again, as in {first}; it was {between}{}",
+                    gap(["; what it was in ", " is not stated"])
+                ),
+                &format!(
+                    "{knob} 又回到 {value}，与 {first} 相同；期间为 {between}{}",
+                    gap(["；", " 中的取值未说明"])
+                ),
+            ],
+            [
+                "say what the change back brought; measured beside another step it cannot be told apart",
+                "说明改回带来了什么；与其他步骤一起测量时无法区分",
+            ],
+            &format!("{knob}: {value}, {between}, then {value}"),
+        ));
+    }
+    found
+}
+
+fn finding(
+    rule: &str,
+    severity: &str,
+    subject: &str,
+    message: [&str; 2],
+    advice: [&str; 2],
+    evidence: &str,
+) -> FindingView {
+    FindingView {
+        rule: rule.to_owned(),
+        kind: "audit".into(),
+        severity: severity.to_owned(),
+        subject: inert(subject).into_owned(),
+        message: inert(message[0]).into_owned(),
+        message_zh: inert(message[1]).into_owned(),
+        advice: advice[0].to_owned(),
+        advice_zh: advice[1].to_owned(),
+        counters: Vec::new(),
+        evidence: inert(evidence).into_owned(),
+        source: "the knobs that variants declare; a published review with a step of two knobs"
+            .into(),
+    }
+}
