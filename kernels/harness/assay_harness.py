@@ -193,6 +193,20 @@ class Harness:
             raise HarnessError(f"resource {name} is {value}")
         self._answer("resource", name=name, value=value, unit=unit)
 
+    def untimed(self, name: str, step: Callable[[], Any], sync: Optional[Callable[[], Any]] = None) -> Any:
+        """Runs a step that is not timed, e.g. packing an operand once, and reports what it costs.
+
+        `name` is that of [[untimed]] in assay.toml. Call it in the check stage; the most expensive report counts.
+        """
+        if sync:
+            sync()
+        opened = self.guard.opens()
+        result = step()
+        if sync:
+            sync()
+        self.resource(f"untimed.{name}_ms", (self.guard.opens() - opened) / 1e6, "ms")
+        return result
+
     def note(self, text: str) -> None:
         """A remark for the record."""
         self._answer("note", text=text)

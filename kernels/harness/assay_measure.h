@@ -18,6 +18,25 @@ static inline double assay_time_ns(const assay_ctx *ctx) {
 }
 
 /*
+ * Reports what a step costs that belongs to using the kernel and is not timed, e.g. packing an operand once; `name` is
+ * that of [[untimed]] in assay.toml. Call it in the check stage. The most expensive report of a step counts.
+ */
+static inline void assay_untimed(assay_ctx *ctx, int subject, const char *name, double ns) {
+  char resource[160];
+  snprintf(resource, sizeof resource, "untimed.%.128s_ms", name);
+  assay_resource(ctx, subject, resource, ns / 1e6, "ms");
+}
+
+/* Runs such a step once and reports the wall time it takes. A step on a device has to wait for it before it returns. */
+static inline double assay_untimed_step(assay_ctx *ctx, int subject, const char *name, void (*step)(void *), void *user) {
+  double start = assay_raw_ns(ctx->clock), ns;
+  step(user);
+  ns = assay_raw_ns(ctx->clock) - start;
+  assay_untimed(ctx, subject, name, ns);
+  return ns;
+}
+
+/*
  * Before a window: what other threads did since the last one. A thread that works on after the call returned works
  * unmeasured, and slows the other subject down.
  */

@@ -15,6 +15,7 @@ mod evidence;
 mod judged;
 mod readings;
 mod screening;
+mod untimed;
 
 pub use beside::*;
 pub use body::{BlobRef, Body, Note, Tombstone};
@@ -27,3 +28,4 @@ pub use evidence::*;
 pub use judged::*;
 pub use readings::*;
 pub use screening::*;
+pub use untimed::*;

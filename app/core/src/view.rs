@@ -20,7 +20,7 @@ pub use beside::{ControlView, CyclesView, SplitView, rate};
 pub use calibrate::{
     CalibrateView, FalseAcceptsView, NoiseView, PeakView, SmallestEffectView, WorkloadNoiseView,
 };
-pub use canary::{CanariesView, CanaryView};
+pub use canary::{CanariesView, CanaryView, UntimedView};
 pub use counters::{
     AuditView, CellView, ChangeView, ColumnView, CounterCompareView, CounterRow, CounterView,
     DerivedView, DeviceView, FileView, FindingView, LaunchView, NotJudged, ProfileView,
@@ -298,6 +298,9 @@ pub struct ShowView {
     pub verdict: Option<VerdictView>,
     /// Correctness per workload, as one line each.
     pub checks: Vec<CheckView>,
+    /// Steps that are not in the timed region, and what they cost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untimed: Vec<UntimedView>,
     /// Counters of the newest profile.
     pub counters: BTreeMap<String, FigureView>,
     /// Tool that the counters come from.

@@ -72,6 +72,7 @@ def evaluate(h: Harness) -> None:
                 error = float("nan") if "nan" in s.id else 0.0
                 h.check(w, s, ok=True, max_abs_error=error)
             h.resource("registers", 32, "1")
+            assert h.untimed("pack-b", lambda: sum(range(1000))) == 499500
             h.note(f"first loaded: {first}")
         else:
             timer = Clocked() if "clocked" in first else None

@@ -84,6 +84,11 @@ class Header(unittest.TestCase):
                 self.assertEqual([(c["subject"], c["ok"]) for c in checks], [(f"B-{name}", False)])
                 self.assertIn(words, checks[0]["detail"])
 
+    def test_a_step_that_is_not_timed_is_measured(self):
+        step = self.check("honest").kind("resource")[0]
+        self.assertEqual((step["name"], step["unit"]), ("untimed.pack-b_ms", "ms"))
+        self.assertTrue(0 < step["value"] < 1000)
+
     def test_check_answers_are_finite_or_null(self):
         good = self.check("honest").kind("check")[0]
         self.assertTrue(good["ok"])

@@ -66,6 +66,9 @@ class Evaluator(unittest.TestCase):
         self.assertEqual(result.code, 0, result.err)
         self.assertEqual(result.kind("check")[0]["max_abs_error"], 0.0)
         self.assertEqual(result.kind("resource")[0]["value"], 32)
+        step = result.kind("resource")[1]
+        self.assertEqual((step["name"], step["unit"]), ("untimed.pack-b_ms", "ms"))
+        self.assertTrue(0 < step["value"] < 1000)
         self.assertEqual(result.kind("note")[0]["text"], "first loaded: A-x")
 
     def test_a_nan_is_null_and_wrong(self):

@@ -201,6 +201,9 @@ pub fn show(v: &ShowView) -> String {
         let evidence = short_figures(&g.evidence);
         line("gate", &format!("{}: {word}: {evidence}", g.name));
     }
+    for u in &v.untimed {
+        line("not timed", &u.text());
+    }
     if let Some(f) = &row.failure {
         line(
             "failure",

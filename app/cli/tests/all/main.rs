@@ -31,5 +31,6 @@ mod reports;
 mod repository;
 mod support;
 mod trust;
+mod untimed;
 mod variants;
 mod whole;

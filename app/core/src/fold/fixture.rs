@@ -173,6 +173,7 @@ impl Maker {
                 ok: true,
             }],
             gates: gates_of(gates),
+            untimed: Vec::new(),
             log: blob(),
         })
     }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::RecordId;
 use crate::predict;
-use crate::record::{Body, Figure, Origin, PredictionOutcome, Profile, Record, Verdict};
+use crate::record::{Body, Figure, Origin, PredictionOutcome, Profile, Record, Untimed, Verdict};
 use crate::view::{
     CheckView, ControlView, CyclesView, EvidenceView, FalseAcceptsView, FigureView, NoteView,
-    PredictionView, ShowView, SplitView, VerdictView, WorkloadVerdictView,
+    PredictionView, ShowView, SplitView, UntimedView, VerdictView, WorkloadVerdictView,
 };
 
 use super::State;
@@ -47,12 +47,17 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
         verdict: state.verdict(v.verdict).map(|verdict| {
             let mut view = verdict_view(verdict);
             view.warnings.splice(0..0, doubts(state, verdict));
+            let untimed = state.check(v.check).into_iter().flat_map(|c| &c.untimed);
+            view.warnings.extend(untimed.filter_map(Untimed::warning));
             view.warnings.extend(older_evaluator(state, v.measurement));
             view.warnings
                 .extend(v.verdict.and_then(|id| repeated(state, id)));
             view
         }),
         checks: state.check(v.check).map(checks).unwrap_or_default(),
+        untimed: (state.check(v.check).iter())
+            .flat_map(|c| c.untimed.iter().map(UntimedView::from))
+            .collect(),
         counters: profile.map(|p| figures(&p.counters)).unwrap_or_default(),
         counter_tool: profile.map(counter_tool),
         facts: state

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BlobRef, Failure, Subject};
+use super::{BlobRef, Failure, Subject, Untimed};
 use crate::{RecordId, Sha256};
 
 /// A figure with unit.
@@ -112,6 +112,9 @@ pub struct Check {
     pub results: Vec<CheckResult>,
     /// Gates judged so far.
     pub gates: Vec<GateResult>,
+    /// Steps that are not timed, with what they cost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untimed: Vec<Untimed>,
     /// Output of the check program.
     pub log: BlobRef,
 }

@@ -1,7 +1,10 @@
-//! What `assay canary` shows.
+//! What `assay canary` shows, and steps that are not timed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::record::Untimed;
+use crate::units::format_ns;
 
 /// `assay canary --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -51,4 +54,37 @@ pub struct CanaryView {
     /// When, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
+}
+
+/// A step that is not in the timed region.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UntimedView {
+    /// Name.
+    pub name: String,
+    /// Why it may stay outside; absent when the campaign file does not declare it.
+    pub why: Option<String>,
+    /// What it costs once, in nanoseconds; absent when the harness did not report it.
+    pub cost_ns: Option<f64>,
+}
+
+impl UntimedView {
+    /// In one line, e.g. `pack-b, 1.2 ms once (done when the model is loaded)`.
+    pub fn text(&self) -> String {
+        let cost = match self.cost_ns {
+            Some(ns) => format!("{} once", format_ns(ns)),
+            None => "cost not measured".into(),
+        };
+        let why = self.why.as_deref().unwrap_or("NOT DECLARED");
+        format!("{}, {cost} ({why})", self.name)
+    }
+}
+
+impl From<&Untimed> for UntimedView {
+    fn from(u: &Untimed) -> Self {
+        Self {
+            name: u.name.clone(),
+            why: u.why.clone(),
+            cost_ns: u.cost_ns,
+        }
+    }
 }

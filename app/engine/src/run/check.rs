@@ -1,8 +1,10 @@
 //! The check stage: correctness, and the gates that can be judged.
 
 use assay_core::gate::judge_with_text;
-use assay_core::record::{Check, CheckResult, Failure, FailureKind, Figure, GateResult, Stage};
-use assay_exec::answers::Answer;
+use assay_core::record::{
+    Check, CheckResult, Failure, FailureKind, Figure, GateResult, Stage, Untimed,
+};
+use assay_exec::answers::{Answer, Line};
 
 use assay_exec::stage::run_stage;
 use assay_ledger::Blob;
@@ -34,6 +36,7 @@ impl Running<'_> {
                 );
             }
         }
+        let untimed = self.untimed(&ended.answers.lines);
         let mut failure = ended.failure;
         if failure.is_none()
             && let Some(problem) = ended.answers.problem_texts().first()
@@ -72,6 +75,7 @@ impl Running<'_> {
             subject: self.b.subject.clone(),
             gates: self.judge(&results)?,
             results,
+            untimed,
             log: log.reference(),
         };
         if failure.is_none() {
@@ -80,6 +84,24 @@ impl Running<'_> {
         let id = self.append(check.clone(), &[log])?;
         self.check = Some((id, check));
         Ok(failure.map_or(Ok(()), Err))
+    }
+
+    /// Steps that are not timed, as declared and as the harness reports them.
+    fn untimed(&self, lines: &[Line]) -> Vec<Untimed> {
+        let reported = lines.iter().filter_map(|l| match &l.answer {
+            Answer::Resource { name, value, unit } if unit == "ms" => {
+                Some((Untimed::step_of(name)?, *value))
+            }
+            _ => None,
+        });
+        let declared = self.session.config.untimed.iter();
+        let steps = Untimed::settle(
+            declared.map(|s| (s.name.as_str(), s.why.as_str())),
+            reported,
+        );
+        let warnings: Vec<String> = steps.iter().filter_map(Untimed::warning).collect();
+        self.session.warn(&warnings);
+        steps
     }
 
     fn check_failure(&self, kind: FailureKind, message: String) -> Failure {

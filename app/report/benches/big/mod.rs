@@ -203,6 +203,7 @@ fn variant(
         "decision",
     ];
     let show = ShowView {
+        untimed: Vec::new(),
         chain: None,
         schema: "assay.show/1".into(),
         campaign: "gemm".into(),

@@ -78,6 +78,11 @@ fn measured(m: &ReportModel, s: &Strings, claim: &Claim, out: &mut Doc) {
             ],
         ));
     }
+    let untimed = m.show(&claim.variant).map_or(&[][..], |v| &v.untimed);
+    if !untimed.is_empty() {
+        let steps = untimed.iter().map(|u| Line::outside(u.text()));
+        out.paragraph(fill(s.claim_untimed, &[Line::join(steps, "; ")]));
+    }
     let processes = claim.processes.map_or(NONE.into(), Line::count);
     out.paragraph(fill(
         s.claim_scope,

@@ -78,6 +78,7 @@ fn show(
 ) -> ShowView {
     let name = variant.name.clone();
     ShowView {
+        untimed: Vec::new(),
         chain: None,
         schema: "assay.show/1".into(),
         campaign: "gemm-cpu".into(),

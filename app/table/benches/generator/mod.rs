@@ -211,6 +211,7 @@ impl Maker {
                 })
                 .collect(),
             gates: vec![gate("correct"), gate("spills"), gate("fma")],
+            untimed: Vec::new(),
             log: blob(),
         })
     }

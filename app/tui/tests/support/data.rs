@@ -246,6 +246,7 @@ pub fn show(v: VariantRow) -> ShowView {
     };
     let done = v.ratio.is_some();
     ShowView {
+        untimed: Vec::new(),
         chain: None,
         schema: "assay.show/1".into(),
         campaign: "gemm-cpu".into(),
