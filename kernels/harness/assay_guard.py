@@ -71,6 +71,10 @@ class Timer:
             sync()
         return float(now(clock) - start)
 
+    def tick(self, launches: int) -> float:
+        """What a time per launch is good to, in nanoseconds, where a window holds this many of them."""
+        return self.tick_ns
+
     def clock_mhz(self) -> Optional[float]:
         """Clock of the device right after a leg in MHz; None where it is not known, as for a host's."""
         return None

@@ -266,7 +266,7 @@ class Harness:
                     self.guard.check()
                     best[s] = min(values + [best.get(s, math.inf)])
                     self.samples(workload, s, first_block + block, first_leg + leg, values, count, timer.name,
-                                 timer.tick_ns, clock_mhz=timer.clock_mhz())
+                                 timer.tick(rates[s].launches), clock_mhz=timer.clock_mhz())
                 self.conditions(workload, first_block + block, timer.conditions())
             for s, fastest in best.items():
                 self._probe(workload, launches[s], s, fastest, rates[s], prepare, verify, sync, flush, timer)
@@ -309,7 +309,7 @@ class Harness:
                 raise
             self.guard.check()
             self.samples(workload, subject, int(request["block"]), int(request["leg"]), values, count, timer.name,
-                         timer.tick_ns, clock_mhz=timer.clock_mhz())
+                         timer.tick(rate.launches), clock_mhz=timer.clock_mhz())
             self.flush()
 
     def _orders(self) -> List[str]:

@@ -139,7 +139,7 @@ static double assay_checked_batch(assay_ctx *ctx, assay_case *c, int subject, lo
 }
 
 static void assay_samples(assay_ctx *ctx, const assay_workload *w, int subject, int block, int leg,
-                          const double *values, int count, long launches, double clock_mhz) {
+                          const double *values, int count, long launches, double tick, double clock_mhz) {
   int i;
   assay_begin_answer(ctx, "samples");
   assay_put_string(ctx, "workload", w->name);
@@ -156,7 +156,7 @@ static void assay_samples(assay_ctx *ctx, const assay_workload *w, int subject, 
   assay_puts(ctx, "]");
   assay_put_number(ctx, "launches", (double)launches);
   assay_put_string(ctx, "timer", ctx->timer);
-  assay_put_number(ctx, "tick", (double)ctx->tick_ns);
+  assay_put_number(ctx, "tick", tick);
   assay_put_string(ctx, "cache", ctx->plan.cache);
   if (clock_mhz > 0) assay_put_number(ctx, "clock_mhz", clock_mhz);
   assay_end_answer(ctx);
@@ -256,6 +256,7 @@ static inline void assay_measure(assay_ctx *ctx, const assay_workload *w, assay_
       if (!(total > 0)) assay_guard_code(ctx);
       if (!(total > 0)) assay_die(ASSAY_EXIT_RUNTIME, "the clock did not advance over a leg of %s", w->name);
       assay_samples(ctx, w, s, p->first_block + block, p->first_leg + leg, values, count, launches[s] * count,
+                    c->start && !cold ? (double)ctx->tick_ns / (double)launches[s] : (double)ctx->tick_ns,
                     c->clock_mhz ? c->clock_mhz(c->user) : 0);
     }
     if (c->block_done) c->block_done(c->user, ctx, w, p->first_block + block);

@@ -60,13 +60,19 @@ class Files(unittest.TestCase):
 class Built:
     """A subject in a folder of its own, as `harness/build.sh` makes it."""
 
-    def __init__(self, root, name):
+    def __init__(self, root, name, change=None):
         self.name, self.campaign, self.out = name, os.path.join(root, name), os.path.join(root, name + "-out")
         os.makedirs(os.path.join(self.campaign, "kernel"))
         os.makedirs(self.out)
         os.symlink(os.path.join(CAMPAIGN, "harness"), os.path.join(self.campaign, "harness"))
         variants = {folder.split("-", 1)[1]: folder for folder in os.listdir(HISTORY) if folder[0].isdigit()}
-        shutil.copy(os.path.join(HISTORY, variants[name], "gemm.cu"), os.path.join(self.campaign, "kernel"))
+        source = os.path.join(HISTORY, variants["wmma" if change else name], "gemm.cu")
+        with open(source, encoding="utf-8") as f, open(os.path.join(self.campaign, "kernel", "gemm.cu"), "w") as to:
+            text = f.read()
+            for old, new in change or ():
+                assert old in text, old
+                text = text.replace(old, new)
+            to.write(text)
         env = dict(os.environ, ASSAY_BUILD=self.out, NVCC=NVCC)
         for arguments in ([], ["--source"]):
             subprocess.run(["sh", "harness/build.sh", *arguments], cwd=self.campaign, env=env, check=True, capture_output=True)
@@ -95,6 +101,14 @@ class Compiled(unittest.TestCase):
             self.assertEqual((half["HMMA.16816.F32 "], half["HMMA.16816.F16 "] > 0), (0, True))
 
 
+# Work on a stream of its own, which the events do not see.
+SIDE = [("<<<grid, THREADS, 0, stream>>>", "<<<grid, THREADS, 0, side>>>"),
+        ("  dim3 grid(", "  static cudaStream_t side;\n  if (!side) cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);\n"
+         "  dim3 grid(")]
+# A launch that the device refuses.
+REFUSED = [("<<<grid, THREADS, 0, stream>>>", "<<<grid, 2048, 0, stream>>>")]
+# A store past the end of C.
+PAST = [("    if (row0 + y < m && column0 + x < n) c[", "    if (row0 + y <= m && column0 + x < n) c[")]
 SHAPE = {"name": "tail", "dtype": "f16", "dims": {"M": 200, "N": 136, "K": 168}, "flops": 9139200, "bytes": None}
 
 
@@ -104,6 +118,8 @@ class Device(unittest.TestCase):
     def setUpClass(cls):
         cls.root = tempfile.mkdtemp()
         cls.built = {name: Built(cls.root, name) for name in ("wmma", "ldmatrix", "half-sums", "depth-tail")}
+        for name, change in [("side", SIDE), ("refused", REFUSED), ("past", PAST)]:
+            cls.built[name] = Built(cls.root, name, change)
 
     @classmethod
     def tearDownClass(cls):
@@ -133,6 +149,19 @@ class Device(unittest.TestCase):
             self.assertEqual({a["timer"] for a in result.kind("samples")}, {"cuda_event"})
             self.assertEqual(len(result.kind("samples")), 8)
             self.assertEqual(len(result.kind("conditions")), 2)
+
+    def test_work_on_another_stream_is_told(self):
+        result = self.run_stage("bench", "wmma", "side", min_leg_ns=4_000_000, warmup_ns=4_000_000)
+        self.assertEqual(result.code, 4, result.err)
+        self.assertIn("another stream", result.err)
+
+    def test_a_refused_launch_and_a_store_past_the_end_are_told(self):
+        result = self.run_stage("check", "refused", order=["A"], load_order="A")
+        self.assertEqual(result.code, 2, result.err)
+        self.assertIn("launch failed", result.err)
+        result = self.run_stage("check", "past", order=["A"], load_order="A")
+        self.assertEqual(result.code, 3, result.err)
+        self.assertIn("past the end of C", result.err)
 
     def test_a_timed_launch_that_is_wrong_ends_with_code_3(self):
         result = self.run_stage("bench", "wmma", "depth-tail", min_leg_ns=1_000_000, warmup_ns=2_000_000)

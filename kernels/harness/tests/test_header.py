@@ -63,7 +63,8 @@ class Header(unittest.TestCase):
         self.assertEqual(kinds, "ssssnssssnd")
         self.assertEqual([a["text"] for a in result.kind("note")], ["small, block 4", "small, block 5"])
         for sample in result.kind("samples"):
-            self.assertEqual((sample["timer"], sample["tick"], sample["clock_mhz"]), ("stand_in", 500, 1755.5))
+            self.assertEqual((sample["timer"], sample["clock_mhz"]), ("stand_in", 1755.5))
+            self.assertAlmostEqual(sample["tick"] * sample["launches"] / len(sample["values"]), 500, delta=1e-6)
             self.assertGreaterEqual(sum(sample["values"]) * sample["launches"] / len(sample["values"]), 200_000)
         unknown = self.bench("clocked", "clocked-unknown")
         self.assertFalse(any("clock_mhz" in a for a in unknown.answers))

@@ -67,6 +67,7 @@ class Timer(unittest.TestCase):
     def test_the_state_of_the_device_comes_with_the_timer_and_its_absence_is_said_once(self):
         timer = self.timer(left=0)
         self.assertEqual((timer.clock_mhz(), timer.conditions()["source"], timer.notes()), (1755.0, "nvml", []))
+        self.assertEqual((timer.tick(1), timer.tick(50)), (500, 10))
         timer.state = assay_torch.Nvml(uuid="GPU-0", library=object())
         self.assertEqual((timer.clock_mhz(), timer.conditions()), (None, {}))
         self.assertEqual(len(timer.notes()), 1)
