@@ -6,8 +6,8 @@
 //! inputs yield. Whole numbers are exact, and so are constants of the tool.
 
 mod file;
-mod formula;
-mod interval;
+pub(crate) mod formula;
+pub(crate) mod interval;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -6,6 +6,7 @@
 
 mod canonical;
 pub mod catalog;
+pub mod claims;
 pub mod compare;
 mod counter;
 mod counters;

@@ -39,8 +39,11 @@
 //! ```
 //!
 //! One with a line for each workload names it with `workload = "Case"`; `side = "before"` in
-//! `[[counters]]` keeps the figures of several variants in one line apart.
+//! `[[counters]]` keeps the figures of several variants in one line apart. `against` says which side or
+//! row a speed-up is over, `formula` what any other figure of the line follows from, and `[[claims]]`
+//! what the document says of the table in words; [`crate::claims`] computes them again.
 
+mod claim;
 mod figure;
 mod row;
 
@@ -56,6 +59,8 @@ use crate::formats::{Places, Table, text};
 use crate::{Catalog, Profile, ProfileError};
 
 use row::{Found, Out};
+
+pub(crate) use claim::{Claim, What};
 
 pub(crate) use row::before_side;
 
@@ -104,16 +109,18 @@ pub struct Mapping {
     #[serde(default)]
     magnitudes: bool,
     #[serde(default)]
-    counters: Vec<Column>,
+    pub(crate) counters: Vec<Column>,
     #[serde(default)]
     sides: Vec<Side>,
     #[serde(default)]
     names: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(crate) claims: Vec<Claim>,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Column {
+pub(crate) struct Column {
     from: String,
     #[serde(default)]
     name: Option<String>,
@@ -122,11 +129,17 @@ struct Column {
     #[serde(default)]
     canonical: Option<String>,
     #[serde(default)]
-    side: Option<String>,
+    pub(crate) side: Option<String>,
+    /// The side or row that a speed-up or a change is over; `previous` for the row before.
+    #[serde(default)]
+    pub(crate) against: Option<String>,
+    /// What the figure follows from, over the columns of its line.
+    #[serde(default)]
+    pub(crate) formula: Option<String>,
 }
 
 impl Column {
-    fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.from)
     }
 }
@@ -193,7 +206,9 @@ impl Mapping {
         {
             "`rows` is no JSON pointer; it begins with `/`".into()
         } else {
-            return self.problem_of_sides().or_else(|| self.problem_of_names());
+            return (self.problem_of_sides())
+                .or_else(|| self.problem_of_names())
+                .or_else(|| self.problem_of_claims());
         };
         Some(problem)
     }

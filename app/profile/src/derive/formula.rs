@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 50;
 
 /// A formula that was read.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Node {
+pub(crate) enum Node {
     Number(f64),
     Name(String),
     Negate(Box<Node>),
@@ -21,7 +21,7 @@ pub(super) enum Node {
 }
 
 /// Reads a formula; the fault says what stands where.
-pub(super) fn parse(text: &str) -> Result<Node, String> {
+pub(crate) fn parse(text: &str) -> Result<Node, String> {
     if text.len() > MAX_LENGTH {
         return Err(format!("a formula has at most {MAX_LENGTH} characters"));
     }
@@ -153,7 +153,7 @@ impl<'a> Parser<'a> {
 
 impl Node {
     /// The names in it, each once, in order of appearance.
-    pub(super) fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         let mut names = Vec::new();
         self.collect(&mut names);
         names
@@ -177,7 +177,7 @@ impl Node {
 
     /// What the formula can be when each name can be what `of` says; `None` when a name has no
     /// value or a divisor may be zero.
-    pub(super) fn interval(&self, of: &dyn Fn(&str) -> Option<Interval>) -> Option<Interval> {
+    pub(crate) fn interval(&self, of: &dyn Fn(&str) -> Option<Interval>) -> Option<Interval> {
         Some(match self {
             Self::Number(v) => Interval::exact(*v),
             Self::Name(n) => of(n)?,
@@ -200,7 +200,7 @@ impl Node {
     }
 
     /// The value at a point.
-    pub(super) fn value(&self, of: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
+    pub(crate) fn value(&self, of: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
         let value = match self {
             Self::Number(v) => *v,
             Self::Name(n) => of(n)?,

@@ -6,42 +6,42 @@ const SLACK: f64 = 1e-12;
 
 /// A closed interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Interval {
-    pub(super) lo: f64,
-    pub(super) hi: f64,
+pub(crate) struct Interval {
+    pub(crate) lo: f64,
+    pub(crate) hi: f64,
 }
 
 impl Interval {
-    pub(super) fn exact(value: f64) -> Self {
+    pub(crate) fn exact(value: f64) -> Self {
         Self {
             lo: value,
             hi: value,
         }
     }
 
-    pub(super) fn new(lo: f64, hi: f64) -> Self {
+    pub(crate) fn new(lo: f64, hi: f64) -> Self {
         Self { lo, hi }
     }
 
     /// Made wider by what arithmetic in doubles may be off.
-    pub(super) fn with_slack(self) -> Self {
+    pub(crate) fn with_slack(self) -> Self {
         let off = self.lo.abs().max(self.hi.abs()) * SLACK;
         Self::new(self.lo - off, self.hi + off)
     }
 
-    pub(super) fn meets(self, other: Self) -> bool {
+    pub(crate) fn meets(self, other: Self) -> bool {
         self.lo <= other.hi && other.lo <= self.hi
     }
 
-    pub(super) fn negate(self) -> Self {
+    pub(crate) fn negate(self) -> Self {
         Self::new(-self.hi, -self.lo)
     }
 
-    pub(super) fn add(self, o: Self) -> Self {
+    pub(crate) fn add(self, o: Self) -> Self {
         Self::new(self.lo + o.lo, self.hi + o.hi)
     }
 
-    pub(super) fn multiply(self, o: Self) -> Self {
+    pub(crate) fn multiply(self, o: Self) -> Self {
         let ends = [
             self.lo * o.lo,
             self.lo * o.hi,
@@ -54,20 +54,20 @@ impl Interval {
     }
 
     /// `None` when the divisor may be zero.
-    pub(super) fn divide(self, o: Self) -> Option<Self> {
+    pub(crate) fn divide(self, o: Self) -> Option<Self> {
         let may_be_zero = o.lo <= 0.0 && o.hi >= 0.0;
         (!may_be_zero).then(|| self.multiply(Self::new(1.0 / o.hi, 1.0 / o.lo)))
     }
 
-    pub(super) fn min(self, o: Self) -> Self {
+    pub(crate) fn min(self, o: Self) -> Self {
         Self::new(self.lo.min(o.lo), self.hi.min(o.hi))
     }
 
-    pub(super) fn max(self, o: Self) -> Self {
+    pub(crate) fn max(self, o: Self) -> Self {
         Self::new(self.lo.max(o.lo), self.hi.max(o.hi))
     }
 
-    pub(super) fn is_finite(self) -> bool {
+    pub(crate) fn is_finite(self) -> bool {
         self.lo.is_finite() && self.hi.is_finite()
     }
 }

@@ -11,6 +11,9 @@ use crate::{Counter, Status};
 /// What people write where they have no figure.
 const NOTHING: [&str; 7] = ["-", "\u{2013}", "\u{2014}", "N/A", "n/a", "NA", "/"];
 
+/// What stands behind a speed-up.
+const TIMES: [&str; 4] = ["×", "x", "X", "倍"];
+
 /// What stands behind a change that is no percentage, and the unit that it is kept with.
 const BEHIND: [(&str, &str); 9] = [
     ("×", FACTOR),
@@ -51,6 +54,12 @@ impl Mapping {
         let mut c = Counter::without_value(section, name, &raw, unit, Status::Error);
         c.set(self.number(figure));
         c
+    }
+
+    /// A figure of a sentence: with a sign behind it, perhaps with a word or sign before it.
+    pub(crate) fn stated(&self, text: &str) -> Counter {
+        let from = text.find(|c: char| c.is_ascii_digit() || "+-\u{2212}".contains(c));
+        self.change("", "", text.get(from.unwrap_or(0)..).unwrap_or_default())
     }
 
     /// A change that a table prints: a percentage, a factor, points, or words.
@@ -133,6 +142,13 @@ fn without_unit<'a>(figure: &'a str, unit: &'a str) -> (&'a str, &'a str) {
     };
     // The unit `1` is never printed, and no other one begins like the end of a figure does.
     let is_no_figure = !unit.starts_with(|c: char| c.is_ascii_digit() || ".,+-".contains(c));
+    // A speed-up is printed with a sign that is no unit.
+    if matches!(unit, "" | "1")
+        && let Some(digits) = TIMES.iter().find_map(|sign| figure.strip_suffix(sign))
+        && digits.ends_with(|c: char| c.is_ascii_digit() || c == ' ')
+    {
+        return (digits.trim_end(), unit);
+    }
     match figure.strip_suffix(unit) {
         Some(digits) if is_no_figure => (digits.trim_end(), unit),
         _ => (figure, unit),
