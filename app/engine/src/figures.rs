@@ -17,5 +17,5 @@ mod recorded;
 
 pub(crate) use again::again;
 pub(crate) use beside::Beside;
-pub(crate) use list::List;
+pub(crate) use list::{List, Outcome, figure};
 pub(crate) use recorded::{counters, decisions, samples};

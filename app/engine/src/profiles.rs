@@ -8,9 +8,12 @@
 //! | `stored` | reads a filed report again from its raw files |
 //! | `context` | what rules may know beside the counters |
 //! | `audit`, `provenance`, `steps`, `collect` | what cannot be right in the profiles of a campaign |
+//! | `claimed` | computes published tables again |
 //! | `compare`, `files` | counters of variants or files side by side |
 
 mod audit;
+mod claimed;
+
 mod collect;
 mod compare;
 mod content;

@@ -7,7 +7,8 @@ use assay_core::Record;
 use assay_core::record::{Body, DecisionKind, VerdictKind};
 use serde_json::Value;
 
-use crate::support::Lab;
+use crate::matrix::{finding, matrix_lab};
+use crate::support::{Lab, write};
 
 /// A campaign with a calibration, a champion, a verdict on a change, and a decision that says what
 /// its prediction came to, as a plain folder.
@@ -266,4 +267,177 @@ fn hostile_records_are_told_and_never_end_the_program() {
         "{}",
         done.out
     );
+}
+
+/// Two workloads of a table with two sides, and what its author says of them.
+const TABLE: &str = "case,us,over old,old us,TFLOPS\nsmall,150.00,1.100×,165.00,229\nlarge,3.50,0.972x,3.60,0.229\n";
+
+const MAPPING: &str = r#"schema = "assay.mapping/1"
+tool = "paper"
+format = "csv"
+decimal = "."
+workload = "case"
+[[counters]]
+from = "us"
+name = "latency"
+unit = "us"
+canonical = "claim.time"
+side = "new"
+[[counters]]
+from = "over old"
+name = "speed-up"
+canonical = "claim.speedup"
+side = "new"
+against = "old"
+[[counters]]
+from = "TFLOPS"
+name = "throughput"
+unit = "TFLOPS"
+canonical = "claim.tflops"
+side = "new"
+[[counters]]
+from = "old us"
+name = "latency"
+unit = "us"
+canonical = "claim.time"
+side = "old"
+[[claims]]
+what = "reduction"
+row = "small"
+side = "new"
+against = "old"
+stated = "10.0 %"
+where = "section 2"
+[[claims]]
+what = "faster"
+side = "new"
+against = "old"
+stated = "2"
+[[claims]]
+what = "geomean"
+side = "new"
+against = "old"
+stated = "1.2x"
+[[claims]]
+what = "linear"
+in = "Q"
+stated = "linear in Q"
+"#;
+
+#[test]
+fn published_figures_are_computed_from_their_table() {
+    let lab = matrix_lab();
+    lab.champion("one", &[("cost", "90")]);
+    let (table, mapping) = (lab.root().join("t.csv"), lab.root().join("t.toml"));
+    write(&table, TABLE);
+    write(&mapping, MAPPING);
+    let paths = [table.to_str().unwrap(), mapping.to_str().unwrap()];
+    let import = [
+        "import",
+        paths[0],
+        "--variant",
+        "one",
+        "--mapping",
+        paths[1],
+        "--kernel",
+        "new",
+    ];
+    lab.assay(&import).ok();
+    let done = lab.assay(&["audit", "--json"]);
+    assert_eq!(done.code, 1, "{done:#?}");
+    let view = done.json();
+    let published = |outcome: &str| -> Vec<String> {
+        let all = of(&view, outcome).into_iter();
+        all.filter_map(|l| l.strip_prefix("published | ").map(str::to_owned))
+            .collect()
+    };
+    assert_eq!(
+        published("disagrees"),
+        ["one | large | throughput", "one | - | geomean over old"],
+        "{view:#}"
+    );
+    assert_eq!(
+        published("ambiguous"),
+        [
+            "one | large | speed-up over old",
+            "one | small | reduction over old (section 2)"
+        ]
+    );
+    assert_eq!(published("not_recomputed"), ["one | - | linear in Q"]);
+    let agrees = published("agrees");
+    assert!(
+        agrees.contains(&"one | small | speed-up over old".to_owned()),
+        "{agrees:?}"
+    );
+    let all = view["figures"].as_array().unwrap();
+    let slip = all
+        .iter()
+        .find(|f| f["figure"] == "throughput" && f["outcome"] == "disagrees");
+    let slip = slip.unwrap();
+    assert_eq!(slip["printed"], "0.229");
+    assert!(
+        slip["interval"][0].as_f64() < slip["computed"].as_f64(),
+        "{slip:#}"
+    );
+    let step = finding(&view, "one-display-step");
+    assert_eq!(
+        (&step["severity"], &step["subject"]),
+        (&"info".into(), &"one on large".into())
+    );
+
+    let text = lab.assay(&["audit", "one"]);
+    assert_eq!(text.code, 1);
+    for says in [
+        "AMBIGUOUS  one on small: reduction over old (section 2) is 10.0 %, computed 9.0909",
+        "it is the speed-up minus 1 (10.00); the reduction in time is 9.09",
+        "not recomputed: fewer than two rows have a time and a `Q`",
+    ] {
+        assert!(text.out.contains(says), "{says}: {}", text.out);
+    }
+    let zh = lab.assay(&["--lang", "zh", "audit", "one"]);
+    assert!(zh.out.contains("此数实为加速比减一"), "{}", zh.out);
+}
+
+#[test]
+fn a_table_whose_record_or_file_was_changed_is_told() {
+    let lab = matrix_lab();
+    lab.champion("one", &[("cost", "90")]);
+    let (table, mapping) = (lab.root().join("t.csv"), lab.root().join("t.toml"));
+    write(&table, TABLE);
+    write(&mapping, MAPPING);
+    let paths = [table.to_str().unwrap(), mapping.to_str().unwrap()];
+    let import = [
+        "import",
+        paths[0],
+        "--variant",
+        "one",
+        "--mapping",
+        paths[1],
+        "--kernel",
+        "new",
+    ];
+    lab.assay(&import).ok();
+    let at = lab.root().join("plain");
+    lab.assay(&["export", at.to_str().unwrap()]).ok();
+    let mut raw = String::new();
+    for (_, r) in records(&at) {
+        if let Body::Profile(p) = &r.body {
+            raw = p.raw.sha256.to_string();
+        }
+    }
+    forge(&at, |body| match body {
+        Body::Profile(p) if p.workload == "small" => {
+            p.counters.get_mut("claim.time").unwrap().value = 15_000.0;
+            true
+        }
+        _ => false,
+    });
+    let view = audit(&lab, &at, 1);
+    assert!(
+        of(&view, "disagrees").contains(&"published | one | small | claim.time".to_owned()),
+        "{view:#}"
+    );
+    fs::remove_file(at.join("blobs").join(&raw[..2]).join(&raw)).unwrap();
+    let told = of(&audit(&lab, &at, 0), "not_recomputed");
+    assert_eq!(told, ["published | one | small | all"]);
 }

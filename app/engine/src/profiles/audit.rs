@@ -64,6 +64,7 @@ impl Workbench {
         for name in &names {
             audit.variant(name)?;
         }
+        audit.published_tables(name.and(names.first()).map(String::as_str));
         let Audit {
             out, mut figures, ..
         } = audit;
@@ -87,15 +88,15 @@ impl Workbench {
 }
 
 /// An audit on its way.
-struct Audit<'a> {
-    bench: &'a Workbench,
-    state: &'a State,
-    data: &'a Data,
+pub(super) struct Audit<'a> {
+    pub bench: &'a Workbench,
+    pub state: &'a State,
+    pub data: &'a Data,
     /// Profiles that were read again; nothing for one that cannot be.
     read: BTreeMap<RecordId, Option<std::rc::Rc<Reread>>>,
-    out: Collected,
+    pub out: Collected,
     /// Derived figures that were computed again.
-    figures: List,
+    pub figures: List,
 }
 
 impl Audit<'_> {
@@ -173,7 +174,7 @@ impl Audit<'_> {
         }
     }
 
-    fn params(&self, name: &str) -> Params {
+    pub(super) fn params(&self, name: &str) -> Params {
         let Some(config) = &self.bench.config else {
             return Params::new();
         };
@@ -184,7 +185,7 @@ impl Audit<'_> {
             .unwrap_or_default()
     }
 
-    fn resolved(&self, workload: &str, params: &Params) -> Option<ResolvedWorkload> {
+    pub(super) fn resolved(&self, workload: &str, params: &Params) -> Option<ResolvedWorkload> {
         let config = self.bench.config.as_ref()?;
         config.resolve(config.workload(workload)?, params).ok()
     }
@@ -290,7 +291,11 @@ impl Audit<'_> {
         out
     }
 
-    fn reread(&mut self, id: RecordId, p: &record::Profile) -> Option<std::rc::Rc<Reread>> {
+    pub(super) fn reread(
+        &mut self,
+        id: RecordId,
+        p: &record::Profile,
+    ) -> Option<std::rc::Rc<Reread>> {
         if let Some(known) = self.read.get(&id) {
             return known.clone();
         }
