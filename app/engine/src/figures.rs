@@ -14,6 +14,8 @@ mod again;
 mod beside;
 mod list;
 mod recorded;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use again::again;
 pub(crate) use beside::Beside;

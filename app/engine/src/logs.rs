@@ -7,7 +7,9 @@
 //! | `file` | logs become records |
 //! | `work` | what one launch of a row does, by formulas |
 //! | `tables` | logs as the report shows them |
+//! | `figures` | what logs print of their own times, computed again |
 
+mod figures;
 mod file;
 mod read;
 mod rows;

@@ -86,6 +86,10 @@ fn head(record: &Record) -> AuditedFigure {
         ),
         Body::Calibration(c) => (c.subject.name.clone(), vec![c.samples.sha256.to_string()]),
         Body::Control(c) => (c.subject.name.clone(), vec![c.samples.sha256.to_string()]),
+        Body::Canary(c) => {
+            let samples = c.measurement.iter().map(|m| m.samples.sha256.to_string());
+            (format!("canary {}", c.name), samples.collect())
+        }
         _ => (String::new(), Vec::new()),
     };
     AuditedFigure {

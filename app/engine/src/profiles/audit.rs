@@ -78,6 +78,7 @@ impl Workbench {
             None => {
                 figures.extend(samples(self, &state, state.active()));
                 figures.extend(self::decisions(&state, state.active()));
+                figures.extend(self.log_figures(&state));
             }
         }
         let mut view = out.view(&self.campaign);

@@ -41,6 +41,8 @@ impl Table<'_> {
             Linear => self.linear(claim, &figure),
             BandwidthBound => self.bound(claim, &figure),
             Speedup | Reduction | Increase => {
+                let of = self.two(claim).map(|(_, after)| after.kernel.clone());
+                let row = of.unwrap_or(row);
                 held(&row, &figure, unit, &claim.stated, number, self.pair(claim))
             }
             Faster | Slower => self.counted(claim, &figure, number),

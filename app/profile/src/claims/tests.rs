@@ -355,7 +355,7 @@ fn speed_ups_means_losers_and_regressions_of_fifteen_workloads() {
         "{base:#?}"
     );
     for (row, what) in [("medium", "(2.78)"), ("v4-flash-decode-s", "(8.33)")] {
-        let h = one(&all, row, "increase over base");
+        let h = one(&all, &format!("{row} · new"), "increase over base");
         assert_eq!(h.outcome, Outcome::Ambiguous, "{h:#?}");
         assert!(
             h.why.contains("1 minus the speed-up") && h.why.contains(what),
