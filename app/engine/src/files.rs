@@ -159,7 +159,10 @@ pub fn verdict(path: &Path, a: &str, b: &str, rule: &Rule<'_>) -> Result<Verdict
         ));
     }
     warnings.push(
-        "no A/A calibration of the machine that measured this: its noise floor is not known".into(),
+        "no A/A calibration of the machine that measured this: its noise floor is not known, and the \
+         samples do not say which machine it was; `assay run` judges by the calibration of its own \
+         machine, which `assay calibrate --noise` makes"
+            .into(),
     );
     Ok(VerdictView {
         schema: "assay.verdict/1".into(),
