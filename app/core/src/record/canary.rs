@@ -96,10 +96,10 @@ pub struct Canary {
     pub check: Option<Check>,
     /// Raw samples against the subject, where it was timed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub measurement: Option<Measurement>,
+    pub measurement: Option<Box<Measurement>>,
     /// The verdict on them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<Box<Verdict>>,
     /// Wall time in nanoseconds.
     pub wall_ns: u64,
 }

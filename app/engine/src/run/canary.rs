@@ -119,8 +119,8 @@ impl Workbench {
                 found,
                 failure: seen.failure,
                 check: seen.check,
-                measurement: seen.measurement,
-                verdict: seen.verdict,
+                measurement: seen.measurement.map(Box::new),
+                verdict: seen.verdict.map(Box::new),
                 wall_ns: nanos(started),
             };
             let blobs = running.held.take().unwrap_or_default().into_iter();

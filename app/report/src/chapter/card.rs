@@ -122,7 +122,7 @@ fn predictions(s: &Strings, show: &ShowView, out: &mut Doc) {
 fn verdict(s: &Strings, v: &VerdictView, out: &mut Doc) {
     let reason = or_none(Some(&v.reason));
     out.paragraph(fill(s.card_verdict, &[Line::outside(&v.verdict), reason]));
-    out.list(v.beside().iter().map(|l| Line::outside(l)).collect());
+    out.list(v.beside().into_iter().map(Line::outside).collect());
     if v.workloads.is_empty() {
         return;
     }
