@@ -259,7 +259,7 @@ pub enum Command {
         folder: PathBuf,
     },
     /// Take the records of other ledgers, or file a benchmark log or a profiler report.
-    Import(ImportArgs),
+    Import(Box<ImportArgs>),
     /// Say what in the profiles of the campaign cannot be right, or is not what it seems.
     Audit(AuditArgs),
     /// Exchange records and variants with a git remote.

@@ -126,8 +126,8 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Note { text, about } => decide::note(&cli, &text, about.as_deref()),
         Command::Export { folder } => exchange::export(&cli, &folder),
         Command::Import(mut args) => match args.variant.take() {
-            Some(variant) => profiles::import(&cli, args, variant),
-            None if logs::are_logs(&args)? => logs::import(&cli, args),
+            Some(variant) => profiles::import(&cli, *args, variant),
+            None if logs::are_logs(&args)? => logs::import(&cli, *args),
             None => exchange::import(&cli, &args.paths),
         },
         Command::Sync { remote, blobs } => exchange::sync(&cli, &remote, blobs),

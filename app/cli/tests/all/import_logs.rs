@@ -12,8 +12,18 @@ const POST: &str = include_str!("logs/mhc_post.log");
 
 const TILEOPS: &str = include_str!("../../../exec/tests/readings/data/profile_run.log");
 
+/// Name, content, what has to be said, kind, rows with and without a time (0 and 0: not counted here).
+type Fixture = (
+    &'static str,
+    &'static [u8],
+    &'static [&'static str],
+    &'static str,
+    u64,
+    u64,
+);
+
 /// Fixtures of the readers, with what has to be said about each, and the times in them.
-const FIXTURES: [(&str, &[u8], &[&str], &str, u64, u64); 8] = [
+const FIXTURES: [Fixture; 8] = [
     ("profile_run.log", TILEOPS.as_bytes(), &[], "tileops", 6, 1),
     (
         "autotune.log",

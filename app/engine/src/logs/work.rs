@@ -17,6 +17,9 @@ pub(super) struct Known<'c> {
     bytes: Option<Expr>,
 }
 
+/// Whether a workload with its declared dims is meant.
+type Fits<'f> = dyn Fn(&ResolvedWorkload, &[(String, f64)]) -> bool + 'f;
+
 /// What is known of a row.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Found {
@@ -69,7 +72,7 @@ impl<'c> Known<'c> {
     /// The one workload of the campaign that a row is: by its name, by the name that
     /// `[bench.parse] row` gives it, or by its dims.
     fn workload(&self, row: &Reading) -> Option<&ResolvedWorkload> {
-        let by = |fits: &dyn Fn(&ResolvedWorkload, &[(String, f64)]) -> bool| {
+        let by = |fits: &Fits<'_>| {
             let mut all = self.workloads.iter().filter(|(w, dims)| fits(w, dims));
             match (all.next(), all.next()) {
                 (Some((only, _)), None) => Some(only),

@@ -198,7 +198,7 @@ fn time(cell: Option<&LogCell>, unit_ns: f64, s: &Strings) -> Line {
 fn printed(t: &LogTime, unit_ns: f64) -> String {
     let value = t.ns / unit_ns;
     let quantum = (t.high_ns - t.low_ns) / unit_ns;
-    if !(quantum > value.abs() * 1e-6) {
+    if quantum <= value.abs() * 1e-6 {
         return significant(value, 5);
     }
     let places = (-quantum.log10() - 1e-9).ceil().clamp(0.0, 12.0) as usize;
