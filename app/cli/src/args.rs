@@ -172,6 +172,15 @@ pub enum Command {
         /// Do not wait for the device; fail when it is in use.
         #[arg(long)]
         no_wait: bool,
+        /// Measure each once against the same incumbent, rank them, and confirm only the best.
+        #[arg(long)]
+        screen: bool,
+        /// Variants that a screening keeps whatever their intervals.
+        #[arg(long, value_name = "K", requires = "screen", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+        keep: u32,
+        /// Leave out measuring the chain of accepted steps end to end, although it is due.
+        #[arg(long)]
+        no_chain: bool,
     },
     /// List the variants.
     List {
@@ -317,6 +326,9 @@ pub struct CalibrateArgs {
     /// Only the noise.
     #[arg(long)]
     pub noise: bool,
+    /// See whether measuring two at once disturbs: the same subject alone as well (modes pair, resident).
+    #[arg(long, conflicts_with_all = ["peaks", "history"])]
+    pub isolation: bool,
     /// Only the peaks.
     #[arg(long, conflicts_with_all = ["noise", "name"])]
     pub peaks: bool,

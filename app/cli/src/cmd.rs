@@ -86,6 +86,9 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
             again,
             build_twice,
             no_wait,
+            screen,
+            keep,
+            no_chain,
         } => {
             let stages = run::stages(&stages)?;
             let request = assay_engine::run::Request {
@@ -96,8 +99,9 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
                 again,
                 build_twice,
                 wait: !no_wait,
+                chain: !no_chain,
             };
-            run::run(&cli, &request)
+            run::run(&cli, &request, screen.then_some(keep as usize))
         }
         Command::List {
             filter,

@@ -9,6 +9,7 @@ pub mod figures;
 pub mod findings;
 pub mod paint;
 pub mod spread;
+pub mod stages;
 pub mod table;
 pub mod views;
 

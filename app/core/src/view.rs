@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 
 pub use beside::{ControlView, CyclesView, SplitView, rate};
 pub use calibrate::{
-    CalibrateView, FalseAcceptsView, NoiseView, PeakView, SmallestEffectView, WorkloadNoiseView,
+    CalibrateView, FalseAcceptsView, IsolationView, NoiseView, PeakView, SmallestEffectView,
+    WorkloadNoiseView,
 };
 pub use canary::{CanariesView, CanaryView, UntimedView};
 pub use counters::{

@@ -6,6 +6,7 @@
 //! | module | what it computes again |
 //! |---|---|
 //! | `again` | what follows from raw samples |
+//! | `stages` | rankings, chains measured end to end, and whether measuring two at once disturbs |
 //! | `recorded` | the same and what decisions and profiles say, as figures of an audit |
 //! | `beside` | sets two documents beside each other |
 //! | `list` | keeps the figures of an audit, the worst first, and counts them |
@@ -14,6 +15,7 @@ mod again;
 mod beside;
 mod list;
 mod recorded;
+mod stages;
 #[cfg(test)]
 mod tests;
 

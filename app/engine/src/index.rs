@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use assay_core::fold::{self, State};
 use assay_core::record::{Body, Evaluator, Record};
-use assay_core::view::{ListView, LogView};
+use assay_core::view::{ChainView, ListView, LogView};
 use assay_core::{RecordId, Sha256};
 use assay_ledger::Ledger;
 use assay_table::{BoxError, Delta, Index, Query, RawRecord, Records, Snapshot};
@@ -140,6 +140,17 @@ pub fn state_of(bench: &Workbench, names: &[&str]) -> Result<State> {
     match known(bench)? {
         Some(mut index) => Ok(index.state(&mut Source(&bench.ledger), &bench.campaign, names)?),
         None => Ok(nothing(bench)),
+    }
+}
+
+/// The accepted steps to the champion.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub fn chain(bench: &Workbench) -> Result<Option<ChainView>> {
+    match known(bench)? {
+        Some(index) => Ok(index.chain(&bench.campaign)?.cloned()),
+        None => Ok(None),
     }
 }
 

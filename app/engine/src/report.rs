@@ -10,6 +10,7 @@ use assay_core::campaign::Campaign;
 use assay_core::fold::{self, State};
 use assay_core::record::{Body, Stage};
 use assay_core::units::DurationNs;
+use assay_core::view::IsolationView;
 pub use assay_report::Lang;
 use assay_report::{
     Baseline, Better, ChainRow, Protocol, ReportModel, Task, TaskGate, TaskWorkload, csv, html,
@@ -211,6 +212,14 @@ fn protocol(state: &State, config: Option<&Campaign>) -> Protocol {
     let here = calibrations.find(|(_, c)| Some(c.subject.key.device) == device);
     out.canaries = (state.evaluator()).map_or_else(Vec::new, |e| fold::canary_views(state, e.tree));
     out.noise_floor = here.map(|(_, c)| c.noise.floor);
+    // That is not looked at with each calibration; the newest look in this mode counts.
+    let mut looked = state.calibrations().rev().map(|(_, c)| c);
+    let looked = looked.find(|c| {
+        let here = Some(c.subject.key.device) == device && Some(&c.mode) == out.mode.as_ref();
+        here && c.isolation.is_some()
+    });
+    let isolation = looked.and_then(|c| c.isolation.as_ref());
+    out.isolation = isolation.map(IsolationView::from);
     let bench = config.and_then(|c| {
         c.targets
             .values()

@@ -6,24 +6,28 @@
 mod bench;
 mod build;
 mod canary;
+pub(crate) mod chain;
 mod check;
 mod control;
 pub(crate) mod device;
 mod floor;
 mod folder;
 mod intact;
+mod isolation;
 mod judged;
 pub(crate) mod measure;
 pub(crate) mod noise;
 mod prepare;
 mod profile;
 pub(crate) mod ruling;
+mod running;
+pub(crate) mod screen;
 mod source;
 
 use std::time::Instant;
 
 use assay_core::fold::{Champion, State};
-use assay_core::record::{Body, Build, Failure, FailureKind, Run, Source, Stage, Verdict};
+use assay_core::record::{Body, Build, Failure, FailureKind, Source, Stage, Verdict};
 use assay_core::{RecordId, Timestamp, record};
 use assay_exec::Cancel;
 use assay_exec::plan::{Plan, WorkloadSpec};
@@ -38,8 +42,10 @@ use crate::workbench::Workbench;
 pub use canary::CanaryRequest;
 pub use noise::NoiseRequest;
 pub(crate) use prepare::{baseline_content, recipe};
+pub use screen::Sifted;
 
 use prepare::{Prepared, Session};
+use running::Carried;
 
 /// What to run.
 #[derive(Debug, Clone)]
@@ -58,6 +64,8 @@ pub struct Request {
     pub build_twice: bool,
     /// Wait for the device when it is in use.
     pub wait: bool,
+    /// Measure the chain of accepted steps end to end first, when that is due.
+    pub chain: bool,
 }
 
 impl Request {
@@ -71,6 +79,7 @@ impl Request {
             again: false,
             build_twice: false,
             wait: true,
+            chain: true,
         }
     }
 }
@@ -115,17 +124,12 @@ impl Workbench {
         progress: &dyn Progress,
         cancel: &Cancel,
     ) -> Result<Vec<Ended>> {
-        self.evaluator()?;
-        let names: Result<Vec<String>> = request.names.iter().map(|n| self.resolve(n)).collect();
-        let names = names?;
-        for name in &names {
-            self.refuse_dirty(name)?;
-        }
-        self.require_trust(prompt)?;
+        let names = self.approved(request, prompt)?;
         let session = Session::open(self, request, progress, cancel)?;
+        self.chain_first(&session, prompt)?;
         let mut out = Vec::new();
         for name in names {
-            let result = self.run_one(&session, &name, prompt);
+            let result = self.run_one(&session, &name, prompt, None);
             out.push(Ended { name, result });
             if cancel.is_cancelled() {
                 break;
@@ -133,6 +137,23 @@ impl Workbench {
         }
         self.tidy();
         Ok(out)
+    }
+
+    /// The full names of what is to be run, each once, when all of it may be.
+    fn approved(&self, request: &Request, prompt: &dyn Prompt) -> Result<Vec<String>> {
+        self.evaluator()?;
+        let mut names: Vec<String> = Vec::new();
+        for text in &request.names {
+            let name = self.resolve(text)?;
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        for name in &names {
+            self.refuse_dirty(name)?;
+        }
+        self.require_trust(prompt)?;
+        Ok(names)
     }
 
     /// Refuses to run or accept a variant whose work tree holds edits that no commit has.
@@ -154,7 +175,14 @@ impl Workbench {
         Ok(())
     }
 
-    fn run_one(&self, session: &Session<'_>, name: &str, prompt: &dyn Prompt) -> Result<Summary> {
+    /// Runs one variant; `carried` is what its screening has done of it already.
+    fn run_one(
+        &self,
+        session: &Session<'_>,
+        name: &str,
+        prompt: &dyn Prompt,
+        carried: Option<Carried>,
+    ) -> Result<Summary> {
         let started = Instant::now();
         let tip = self.tip(name)?;
         self.require_content_trust(name, tip, prompt)?;
@@ -187,58 +215,17 @@ impl Workbench {
             .hint("--stages check,bench"));
         }
         let mut run = Running::new(self, session, &state, prepared);
-        let run_id = run.run;
-        let mut error = None;
-        let failure = match run.stages(against.as_deref()) {
-            Ok(failure) => failure,
-            Err(e) if session.cancel.is_cancelled() => Some(Failure {
-                kind: FailureKind::Cancelled,
-                stage: run.next_stage(),
-                message: format!("cancelled ({e})"),
-                stderr_tail: String::new(),
-            }),
-            Err(e) => {
-                error = Some(e);
-                error.as_ref().map(|e| Failure {
-                    kind: FailureKind::Infra,
-                    stage: run.next_stage(),
-                    message: e.message.clone(),
-                    stderr_tail: String::new(),
-                })
+        if let Some(carried) = carried {
+            run.take_over(carried)?;
+        }
+        let ended = run.stages(against.as_deref());
+        let ended = ended.and_then(|failure| {
+            if failure.is_none() {
+                run.note_chain()?;
             }
-        };
-        let body = Run {
-            run: run_id,
-            subject: run.b.subject.clone(),
-            target: session.request.target.clone(),
-            stages: session.request.stages.clone(),
-            done: run.done.clone(),
-            failure: failure.clone(),
-            environment: session.environment.clone(),
-            wall_ns: nanos(started),
-            records: run.records.clone(),
-        };
-        let verdict = run.verdict;
-        let noted = self.append(self.record(body), &[]);
-        if let Some(e) = error {
-            return Err(e.context(format!("running {name}")));
-        }
-        noted?;
-        if let Some(f) = &failure {
-            session.progress.line(&format!(
-                "{name}: {} in {}: {}",
-                f.kind.name(),
-                f.stage.name(),
-                f.message
-            ));
-        }
-        Ok(Summary {
-            name: name.to_owned(),
-            run: run_id,
-            reused: false,
-            failure,
-            verdict,
-        })
+            Ok(failure)
+        });
+        run.conclude(started, ended)
     }
 
     /// What a variant is measured against.
@@ -377,7 +364,8 @@ impl Running<'_> {
     /// Does the stages that were asked for; returns the failure that stopped them.
     fn stages(&mut self, against: Option<&str>) -> Result<Option<Failure>> {
         for stage in Stage::ALL {
-            if !self.session.request.stages.contains(&stage) || !self.session.has(stage) {
+            let asked = self.session.request.stages.contains(&stage);
+            if !asked || !self.session.has(stage) || self.done.contains(&stage) {
                 continue;
             }
             if self.session.cancel.is_cancelled() {

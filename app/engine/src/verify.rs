@@ -15,7 +15,8 @@ use crate::workbench::Workbench;
 pub struct Disagreement {
     /// Its record.
     pub verdict: String,
-    /// `measurement`, `verdict`, `calibration`, `control`, `canary` or `readings`.
+    /// `measurement`, `verdict`, `calibration`, `control`, `canary`, `readings`, `screened`,
+    /// `screening` or `chain`.
     pub kind: String,
     /// What differs.
     pub problem: String,
@@ -36,6 +37,10 @@ pub struct Verified {
     pub calibrations: usize,
     /// Control kernels read again with the same result.
     pub controls: usize,
+    /// Rankings computed again with the same result.
+    pub rankings: usize,
+    /// Chains measured end to end that were computed again with the same result.
+    pub chains: usize,
     /// Measurements whose summaries were computed again with the same result.
     pub measurements: usize,
     /// Benchmark logs read again with the same rows.
@@ -68,6 +73,8 @@ impl Workbench {
             verdicts: 0,
             calibrations: 0,
             controls: 0,
+            rankings: 0,
+            chains: 0,
             measurements: 0,
             logs: 0,
             problems: report
@@ -99,6 +106,8 @@ impl Workbench {
                     Body::Verdict(_) | Body::Canary(_) => out.verdicts += 1,
                     Body::Calibration(_) => out.calibrations += 1,
                     Body::Control(_) => out.controls += 1,
+                    Body::Screening(_) => out.rankings += 1,
+                    Body::Chain(_) => out.chains += 1,
                     _ => out.measurements += 1,
                 },
             }

@@ -58,7 +58,10 @@ impl Workbench {
     /// When it is unknown.
     pub fn show(&self, text: &str) -> Result<ShowView> {
         let name = self.resolve(text)?;
-        self.show_in(&self.state_of(&[&name])?, &name)
+        let mut view = self.show_in(&self.state_of(&[&name])?, &name)?;
+        // The chain rests on the verdicts of others, which the state of one variant lacks.
+        view.chain = index::chain(self)?.filter(|c| c.to == name);
+        Ok(view)
     }
 
     pub(crate) fn show_in(&self, state: &State, name: &str) -> Result<ShowView> {

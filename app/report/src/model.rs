@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use assay_core::view::{
-    CanaryView, DecisionView, GateView, ListView, SampleSet, ShowView, VariantRow,
+    CanaryView, DecisionView, GateView, IsolationView, ListView, SampleSet, ShowView, VariantRow,
 };
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +96,9 @@ pub struct ChainRow {
     pub against: Option<String>,
     /// Verdict word.
     pub verdict: Option<String>,
+    /// Whether all that is known of it is a rank.
+    #[serde(default)]
+    pub only_screened: bool,
     /// Gates.
     pub gates: Vec<GateView>,
     /// Newest decision.
@@ -196,6 +199,9 @@ pub struct Protocol {
     pub timer: Option<String>,
     /// Noise floor from A/A calibration (0.004 is 0.4 %); absent when it was not calibrated.
     pub noise_floor: Option<f64>,
+    /// What measuring two at once does to one of them; absent when that was not looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<IsolationView>,
     /// Kernels that were broken or slowed on purpose, and whether the evaluator noticed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub canaries: Vec<CanaryView>,
@@ -218,6 +224,7 @@ impl ChainRow {
             interval: row.interval,
             against: row.against.clone(),
             verdict: row.verdict.clone(),
+            only_screened: row.verdict.is_none() && row.screened.is_some(),
             gates: row.gates.clone(),
             decision: row.decision.clone(),
         }

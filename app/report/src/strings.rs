@@ -107,6 +107,9 @@ strings! {
     p_timer: "timer", "计时器";
     p_regime: "regime (held throughout)", "测量条件（全程保持）";
     p_control: "control kernel", "对照内核";
+    p_isolation: "time in a pair / alone", "成对测量耗时 / 单独测量耗时";
+    p_isolated: "{0} ({1}): a pair does not disturb", "{0}（{1}）：成对测量没有干扰";
+    p_disturbed: "{0} ({1}): a pair disturbs", "{0}（{1}）：成对测量有干扰";
     p_noise: "noise floor (A/A)", "噪声底限（A/A）";
     canaries: "Does the evaluator notice? Kernels that were broken or slowed on purpose, before the same stages:", "评测程序能否察觉？以下内核被故意改错或改慢，再经过同样的阶段：";
     canary_none: "The evaluator declares no canary: whether it notices a broken or slowed kernel was not tried.", "评测程序没有声明金丝雀：它能否察觉出错或变慢的内核，未经试验。";
@@ -123,6 +126,11 @@ strings! {
     chain: "Result chain", "结果链";
     chain_median: "Medians are those of workload {0}.", "中位数取自工作负载 {0}。";
     chain_geomean: "Each median is the geometric mean of a version's medians over all workloads. Medians of different rows come from different sessions: only the ratios compare.", "每个中位数是该版本在全部工作负载上的中位数的几何平均值。不同行的中位数来自不同的测量会话，只有比值可以比较。";
+    chain_ends: "{0} against {1}, measured end to end in {2} processes: {3} ({4}). The {5} accepted steps promised {6} ({7}).", "{0} 对照 {1} 的端到端直接测量（{2} 个进程）：{3}（{4}）。{5} 个已接受步骤之积为 {6}（{7}）。";
+    chain_overstates: "The accepted steps overstate what was measured end to end.", "已接受步骤之积高估了端到端测量的结果。";
+    chain_due: "{0} steps were accepted since the chain was last measured end to end: the next assay run first measures {1} against {2}.", "自上次端到端测量以来已接受 {0} 个步骤：下一次 assay run 会先测量 {1} 对照 {2}。";
+    chain_since: "Steps accepted since: {0}.", "此后接受的步骤：{0}。";
+    screened: "screened", "已初筛";
     version: "version", "版本";
     parent: "parent", "父版本";
     median: "median", "中位数";
@@ -204,6 +212,7 @@ strings! {
     t_static: "Counters of {0} are counts in the generated text, not of what ran.", "{0} 的计数器来自生成的文本，而不是实际执行。";
     t_simulated: "Counters of {0} come from a simulated machine.", "{0} 的计数器来自模拟的机器。";
     t_unreadable: "Records that this version could not read, and that are not in this report: {0}.", "本版本无法读取、因而未计入本报告的记录：{0} 条。";
+    t_screened: "{0} variants were screened and not confirmed: {1}. Their ranks are from one process each, and are no verdicts.", "{0} 个变体只经初筛而未确认：{1}。其名次各来自一个进程，不是判定。";
     t_contested: "The place of the champion is contested.", "最佳版本存在争议。";
     t_environments: "The evidence does not come from one environment: {0} differs between variants.", "证据并非来自同一环境：各变体的 {0} 不同。";
     t_warning: "{0}: {1}", "{0}：{1}";

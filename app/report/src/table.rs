@@ -223,6 +223,8 @@ fn protocol(out: &mut Rows, m: &ReportModel) {
     out.add(about, "protocol.delta", p.delta, "1");
     out.add(about, "protocol.guard", p.guard, "1");
     out.add(about, "protocol.noise_floor", p.noise_floor, "1");
+    let alone = p.isolation.as_ref().map(|i| i.ratio);
+    out.add(about, "protocol.pair_alone", alone, "1");
     out.add(about, "protocol.blocks", p.blocks.map(f64::from), "1");
     let about = About {
         source: "count of records",

@@ -2,7 +2,7 @@
 
 use assay_core::text::{inert, pad_left, pad_right};
 use assay_core::units::{format_ns, format_percent, short_figures};
-use assay_core::view::{CalibrateView, NoiseView, PeakView};
+use assay_core::view::{CalibrateView, IsolationView, NoiseView, PeakView};
 use assay_engine::calibrate::{self, Request, cpu};
 use assay_engine::run::NoiseRequest;
 use assay_engine::signals::cancel_on_signals;
@@ -18,7 +18,7 @@ use crate::setup;
 
 /// `assay calibrate`.
 pub fn calibrate(cli: &Cli, args: &CalibrateArgs) -> Result<Code> {
-    let must = args.noise || args.history || args.name.is_some();
+    let must = args.noise || args.history || args.isolation || args.name.is_some();
     let bench = match open(cli) {
         Ok(bench) if must || bench.evaluator.is_some() => Some(bench),
         Err(e) if must => return Err(e),
@@ -36,6 +36,7 @@ pub fn calibrate(cli: &Cli, args: &CalibrateArgs) -> Result<Code> {
                 target: args.target.clone(),
                 processes: args.processes,
                 wait: !args.no_wait,
+                isolation: args.isolation,
             };
             let prompt = setup::prompt(cli);
             now = Some(bench.calibrate(&request, prompt.as_ref(), &progress, &cancel)?);
@@ -134,6 +135,9 @@ fn noise_text(n: &NoiseView) -> String {
         share(n.floor),
         format_percent(n.delta)
     ));
+    if let Some(i) = &n.isolation {
+        out.push_str(&format!("  {}\n", isolation_text(i)));
+    }
     let mut t = Table::default()
         .column("workload", Align::Left, 32)
         .column("median", Align::Right, 12)
@@ -165,6 +169,23 @@ fn noise_text(n: &NoiseView) -> String {
     out
 }
 
+/// What measuring two at once does to one of them.
+fn isolation_text(i: &IsolationView) -> String {
+    let interval = i.interval.map_or_else(String::new, |[low, high]| {
+        format!(" (95 % interval {low:.4} to {high:.4})")
+    });
+    let word = if i.disturbed {
+        "; a pair DISTURBS: keep the two apart with another mode in [bench]"
+    } else {
+        "; a pair does not disturb by more than 1 %"
+    };
+    let [paired, alone] = i.processes;
+    format!(
+        "time in a pair / alone {:.4}{interval}, {paired} processes in pairs and {alone} alone{word}",
+        i.ratio
+    )
+}
+
 /// The calibrations of this device, newest first.
 fn history(all: &[NoiseView]) -> String {
     let mut looks: Vec<u32> = Vec::new();
@@ -182,6 +203,10 @@ fn history(all: &[NoiseView]) -> String {
         .column("cache", Align::Left, 10)
         .column("processes", Align::Right, 10)
         .column("floor", Align::Right, 10);
+    let looked = all.iter().any(|n| n.isolation.is_some());
+    if looked {
+        t = t.column("pair/alone", Align::Right, 12);
+    }
     for look in &looks {
         t = t.column(&format!("effect at {look}"), Align::Right, 14);
     }
@@ -195,6 +220,10 @@ fn history(all: &[NoiseView]) -> String {
             n.processes.to_string(),
             share(n.floor),
         ];
+        if looked {
+            let of = n.isolation.as_ref();
+            row.push(of.map_or_else(|| "-".into(), |i| format!("{:.4}", i.ratio)));
+        }
         for look in &looks {
             let effect = n.smallest_effects.iter().find(|e| e.processes == *look);
             row.push(effect.map_or_else(|| "-".into(), |e| share(e.effect)));

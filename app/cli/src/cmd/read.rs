@@ -305,19 +305,21 @@ pub fn verify(cli: &Cli) -> Result<Code> {
     let done = open(cli)?.verify()?;
     show(cli, &done, || {
         let mut out = format!(
-            "{}, {}, {}{}{} computed again with the same result{}
+            "{}, {}, {}{} computed again with the same result{}
 ",
             count(done.records as usize, "record"),
             count(done.blobs as usize, "blob"),
             count(done.verdicts, "verdict"),
-            match done.calibrations {
-                0 => String::new(),
-                n => format!(" and {}", count(n, "calibration")),
-            },
-            match done.controls {
-                0 => String::new(),
-                n => format!(" and {}", count(n, "control kernel")),
-            },
+            [
+                (done.rankings, "ranking"),
+                (done.chains, "chain"),
+                (done.calibrations, "calibration"),
+                (done.controls, "control kernel"),
+            ]
+            .into_iter()
+            .filter(|(n, _)| *n > 0)
+            .map(|(n, what)| format!(" and {}", count(n, what)))
+            .collect::<String>(),
             match done.logs {
                 0 => String::new(),
                 n => format!(

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{open, show};
 use crate::args::Cli;
 use crate::exit::{self, Code, DONE, ENVIRONMENT, WORSE};
-use crate::print::change;
+use crate::print::{change, stages as print_stages};
 use crate::progress::Stderr;
 use crate::setup;
 
@@ -37,18 +37,37 @@ pub fn stages(names: &[String]) -> Result<Vec<Stage>> {
     Ok(out)
 }
 
-/// `assay run`.
-pub fn run(cli: &Cli, request: &Request) -> Result<Code> {
+/// `assay run`; `keep` asks to screen first and to keep so many at least.
+pub fn run(cli: &Cli, request: &Request, keep: Option<usize>) -> Result<Code> {
     let bench = open(cli)?;
     let cancel = Cancel::new();
     let _signals = cancel_on_signals(&cancel)?;
     let progress = Stderr::new();
-    let done = bench.run(request, setup::prompt(cli).as_ref(), &progress, &cancel)?;
+    let prompt = setup::prompt(cli);
+    let (done, ranking) = match keep {
+        None => (
+            bench.run(request, prompt.as_ref(), &progress, &cancel)?,
+            None,
+        ),
+        Some(keep) => {
+            let sifted = bench.screen(request, keep, prompt.as_ref(), &progress, &cancel)?;
+            (sifted.ended, sifted.ranking)
+        }
+    };
     drop(progress);
-    let view =
+    let mut view =
         json!({ "schema": "assay.run/1", "runs": done.iter().map(document).collect::<Vec<_>>() });
+    if let Some(ranking) = &ranking {
+        view["screening"] = json!(ranking);
+    }
     let finished = || done.iter().filter_map(|e| e.result.as_ref().ok());
-    show(cli, &view, || finished().filter_map(told).collect())?;
+    show(cli, &view, || {
+        let runs: String = finished().filter_map(told).collect();
+        match &ranking {
+            Some(ranking) => format!("{}\n{runs}", print_stages::ranking(ranking)),
+            None => runs,
+        }
+    })?;
     let errors = done.iter().filter_map(|e| e.result.as_ref().err());
     let codes = errors
         .map(|e| exit::report(e).0)

@@ -8,6 +8,7 @@ use assay_core::view::{
 };
 
 use super::change::{self, number, second, times, unit};
+use super::stages;
 use super::table::{Align, Table};
 
 /// The list of variants, and the chain table of the demo.
@@ -28,13 +29,22 @@ pub fn list(view: &ListView) -> String {
         } else {
             ""
         };
+        // A variant that was only screened has a figure, and a rank in place of a verdict.
+        let only = row.screened.as_ref().filter(|_| row.verdict.is_none());
+        let (figure, against) = match only {
+            Some(s) => (change::ratio(s.ratio, s.interval), Some(s.against.as_str())),
+            None => (
+                change::ratio(row.ratio, row.interval),
+                row.against.as_deref(),
+            ),
+        };
         t.row([
             mark,
             &row.name,
             row.parent.as_deref().unwrap_or(change::ABSENT),
             &median(row, &view.workloads),
-            &change::ratio(row.ratio, row.interval),
-            row.against.as_deref().unwrap_or(change::ABSENT),
+            &figure,
+            against.unwrap_or(change::ABSENT),
             &verdict_word(row),
             &change::gates(&row.gates),
             &change::outcome(row),
@@ -54,6 +64,14 @@ pub fn list(view: &ListView) -> String {
         out.push_str(
             "p: published and not measured here; compare such figures, no verdict follows from them\n",
         );
+    }
+    if only_screened(view) {
+        out.push_str(
+            "screened: ranked by one process with a 90 % interval; open, and no verdict\n",
+        );
+    }
+    if let Some(chain) = &view.chain {
+        out.push_str(&stages::chain(chain));
     }
     if !view.contested.is_empty() {
         out.push_str(&format!(
@@ -79,9 +97,17 @@ fn median(row: &VariantRow, workloads: &[String]) -> String {
     format!("{}{mark}", format_ns(ns))
 }
 
+/// Whether a row has nothing but its place in a ranking.
+fn only_screened(view: &ListView) -> bool {
+    let mut rows = view.variants.iter();
+    rows.any(|r| r.verdict.is_none() && r.screened.is_some())
+}
+
 /// The verdict of a row, and whether its branch has moved on since.
 fn verdict_word(row: &VariantRow) -> String {
-    let word = row.verdict.as_deref().unwrap_or(change::ABSENT);
+    let screened = row.screened.as_ref().map(|_| "screened");
+    let word = row.verdict.as_deref().or(screened);
+    let word = word.unwrap_or(change::ABSENT);
     if row.stale {
         format!("{word}, stale")
     } else {
@@ -181,6 +207,9 @@ pub fn show(v: &ShowView) -> String {
     row.knobs
         .iter()
         .for_each(|(k, x)| line("knob", &format!("{k}={x}")));
+    if let Some(s) = &row.screened {
+        line("screened", &stages::screened(s));
+    }
     for p in &v.predictions {
         let seen = match (p.held, p.observed_percent) {
             (Some(held), Some(o)) => format!(
@@ -240,6 +269,14 @@ pub fn show(v: &ShowView) -> String {
     }
     if let Some(verdict_view) = &v.verdict {
         out.push_str(&format!("\n{}", verdict(verdict_view)));
+    }
+    if let Some(chain) = v
+        .chain
+        .as_ref()
+        .map(stages::chain)
+        .filter(|c| !c.is_empty())
+    {
+        out.push_str(&format!("\n{chain}"));
     }
     let mut t = Table::default()
         .column("figure", Align::Left, 40)

@@ -112,3 +112,51 @@ fn what_cannot_be_calibrated_is_refused() {
     let empty = Lab::empty();
     assert_eq!(empty.assay(&["calibrate", "--noise"]).code, 3);
 }
+
+#[test]
+fn a_pair_that_disturbs_is_found_and_warned_of() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "100"), ("disturb", "3")]);
+    let done = lab.assay(&["calibrate", "--noise", "--isolation", "--json"]);
+    assert_eq!(done.code, 0, "{done:#?}");
+    let isolation = &done.json()["noise"]["isolation"];
+    assert_eq!(isolation["disturbed"], true, "{isolation:#}");
+    assert_eq!(isolation["processes"], serde_json::json!([8, 8]));
+    assert!((isolation["ratio"].as_f64().unwrap() - 1.03).abs() < 0.002);
+    let history = lab.assay(&["calibrate", "--history"]).ok();
+    assert!(
+        history.contains("a pair DISTURBS") && history.contains("pair/alone"),
+        "{history}"
+    );
+    lab.variant("quick", &[("cost", "80"), ("disturb", "3")]);
+    let run = lab.assay(&["run", "quick"]);
+    let says = "measuring two at once disturbs in mode `pair`: base takes 1.030 times as long in a pair as alone";
+    assert!(run.err.contains(says), "{run:#?}");
+    let show = lab.assay(&["show", "quick"]).ok();
+    assert!(
+        show.contains(says) && show.contains("mode `resident` or `invocation` in [bench]"),
+        "{show}"
+    );
+    let report = lab.assay(&["report"]).ok();
+    assert!(report.contains("a pair disturbs"), "{report}");
+    lab.verify();
+    // A newer calibration that does not look at it leaves the finding in force.
+    lab.assay(&["calibrate", "--noise"]).ok();
+    let again = lab.assay(&["run", "quick", "--again"]);
+    assert!(again.err.contains(says), "{again:#?}");
+}
+
+#[test]
+fn a_pair_that_does_not_disturb_is_said_so() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "100")]);
+    let text = lab.assay(&["calibrate", "--isolation", "--noise"]).ok();
+    assert!(
+        text.contains("a pair does not disturb by more than 1 %"),
+        "{text}"
+    );
+    lab.variant("quick", &[("cost", "80")]);
+    let run = lab.assay(&["run", "quick"]);
+    assert!(!run.err.contains("warning"), "{run:#?}");
+    lab.verify();
+}

@@ -79,6 +79,11 @@ fn link(state: &State, id: RecordId, decision: &Decision) -> Option<ChainLink> {
         (v.b == decision.variant && v.a != v.b).then_some((*e, v))
     };
     let (verdict, v) = decision.evidence.iter().find_map(cited)?;
+    // Ratios under another evaluator are of another thing.
+    let measured = state.measurement(Some(v.measurement));
+    if measured.is_some_and(|m| !state.is_current(&m.b.key)) {
+        return None;
+    }
     Some(ChainLink {
         variant: decision.variant.clone(),
         against: v.a.clone(),

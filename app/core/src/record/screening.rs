@@ -41,6 +41,12 @@ pub struct Screened {
     /// What was seen about the machine while measuring.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub conditions: BTreeMap<String, String>,
+    /// Weight of each workload in the geometric mean.
+    pub weights: BTreeMap<String, f64>,
+    /// Standard deviation of the log-ratio from process to process that the interval has in it;
+    /// absent when the machine was not calibrated, and the interval is too narrow then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process_sd: Option<f64>,
     /// Time of the variant / time of the incumbent; absent when it could not be computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::RecordId;
-use crate::record::{Calibration, FalseAccepts};
+use crate::record::{Calibration, FalseAccepts, Isolation};
 
 /// `assay calibrate --json`.
 ///
@@ -95,6 +95,33 @@ pub struct NoiseView {
     pub workloads: Vec<WorkloadNoiseView>,
     /// How often each policy accepts a change that does nothing.
     pub false_accepts: Vec<FalseAcceptsView>,
+    /// Whether measuring two at once disturbs; absent when that was not looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<IsolationView>,
+}
+
+/// A subject in a pair against the same subject alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct IsolationView {
+    /// Time in the pair / time alone.
+    pub ratio: f64,
+    /// Its 95 % interval; absent with fewer than two processes on a side.
+    pub interval: Option<[f64; 2]>,
+    /// Fresh processes in the pair and alone.
+    pub processes: [u32; 2],
+    /// Whether it is further from 1 than 1 % and, where there is an interval, that leaves 1 out.
+    pub disturbed: bool,
+}
+
+impl From<&Isolation> for IsolationView {
+    fn from(i: &Isolation) -> Self {
+        Self {
+            ratio: i.ratio,
+            interval: i.interval,
+            processes: i.processes,
+            disturbed: i.disturbed,
+        }
+    }
 }
 
 /// The smallest effect that a number of processes shows.
@@ -190,6 +217,7 @@ impl NoiseView {
                 })
                 .collect(),
             false_accepts: n.false_accepts.iter().map(FalseAcceptsView::from).collect(),
+            isolation: c.isolation.as_ref().map(IsolationView::from),
         }
     }
 }

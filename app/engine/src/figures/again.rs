@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::beside::{Beside, beside};
+use super::stages;
 use crate::calibrate::convert;
 use crate::run::measure::{by_name, pair_names, plain_summaries};
 use crate::run::noise::summary;
@@ -80,6 +81,7 @@ pub(crate) fn again<'s>(
 ) -> Vec<(&'s Record, Told)> {
     let mut out: Vec<(&Record, Told)> = Vec::new();
     let mut groups: BTreeMap<Sha256, Group<'s>> = BTreeMap::new();
+    let raw = |samples: &BlobRef| raw(bench, samples);
     for record in records {
         let of = |samples, what| Ok((samples, what));
         let found = match &record.body {
@@ -106,6 +108,18 @@ pub(crate) fn again<'s>(
                 }
                 _ => continue,
             },
+            Body::Screened(s) => {
+                out.push((record, stages::screened(s, &raw)));
+                continue;
+            }
+            Body::Screening(s) => {
+                out.push((record, stages::ranking(s, &raw)));
+                continue;
+            }
+            Body::Chain(c) => {
+                out.push((record, stages::chain(c, state, &raw)));
+                continue;
+            }
             _ => continue,
         };
         let place = out.len();
@@ -141,7 +155,7 @@ pub(crate) fn again<'s>(
             });
         }
         for group in groups.into_values() {
-            match raw(bench, group.samples) {
+            match raw(group.samples) {
                 // Nobody listens only if all workers are gone, which then has been told.
                 Ok(text) => drop(send.send((group, text))),
                 Err(why) => keep(
@@ -158,6 +172,15 @@ pub(crate) fn again<'s>(
     for (place, told) in done {
         if let Some(slot) = out.get_mut(place) {
             slot.1 = told;
+        }
+    }
+    for (record, told) in &mut out {
+        // The samples of a subject alone are a blob of their own.
+        if let (Body::Calibration(c), Ok(figures)) = (&record.body, &mut *told) {
+            match stages::isolation(c, &raw) {
+                Ok(more) => figures.extend(more),
+                Err(why) => *told = Err(why),
+            }
         }
     }
     out

@@ -90,6 +90,20 @@ fn head(record: &Record) -> AuditedFigure {
             let samples = c.measurement.iter().map(|m| m.samples.sha256.to_string());
             (format!("canary {}", c.name), samples.collect())
         }
+        Body::Screened(s) => (
+            format!("{} against {}", s.b.name, s.a.name),
+            vec![s.samples.sha256.to_string()],
+        ),
+        Body::Screening(s) => (
+            format!("against {}", s.incumbent.name),
+            (s.ranking.iter())
+                .map(|r| r.samples.sha256.to_string())
+                .collect(),
+        ),
+        Body::Chain(c) => (
+            format!("{} against {}", c.b.name, c.a.name),
+            vec![c.samples.sha256.to_string()],
+        ),
         _ => (String::new(), Vec::new()),
     };
     AuditedFigure {

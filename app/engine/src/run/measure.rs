@@ -187,21 +187,26 @@ impl Measuring<'_> {
                 return Ok(Ok(got));
             }
             for _ in 0..next {
-                let outcome = self.process(&mut got, started)?;
-                for (p, slot) in self.sides {
-                    let loaded = outcome
-                        .loaded
-                        .iter()
-                        .map(|(id, sha256)| (id.as_str(), *sha256));
-                    if let Some(f) = tampered(self.session, p, slot, loaded, Stage::Bench)? {
-                        return Ok(Err(f));
-                    }
-                }
-                if let Some(failure) = unusable(&outcome) {
+                if let Err(failure) = self.one(&mut got, started)? {
                     return Ok(Err(failure));
                 }
             }
         }
+    }
+
+    /// Runs one fresh process more, `started` being when the first one was.
+    pub fn one(&self, got: &mut Collected, started: Instant) -> Staged<()> {
+        let outcome = self.process(got, started)?;
+        for (p, slot) in self.sides {
+            let loaded = outcome
+                .loaded
+                .iter()
+                .map(|(id, sha256)| (id.as_str(), *sha256));
+            if let Some(f) = tampered(self.session, p, slot, loaded, Stage::Bench)? {
+                return Ok(Err(f));
+            }
+        }
+        Ok(unusable(&outcome).map_or(Ok(()), Err))
     }
 
     /// Runs this many fresh processes.
@@ -317,6 +322,19 @@ pub(super) fn with_blocks(job: BenchJob, blocks: u32, seed: u64) -> BenchJob {
     BenchJob {
         blocks,
         schedule: mirrored(blocks, seed),
+        ..job
+    }
+}
+
+/// The job with legs of A alone, as many as a pair has of both.
+pub(super) fn alone(job: BenchJob, seed: u64) -> BenchJob {
+    let blocks = job.blocks;
+    BenchJob {
+        schedule: Arc::new(move |process| Schedule {
+            order: vec!["AAAA".to_owned(); blocks as usize],
+            load_order: "A".to_owned(),
+            seed: seed.wrapping_add(u64::from(process)),
+        }),
         ..job
     }
 }

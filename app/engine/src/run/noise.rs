@@ -1,6 +1,7 @@
 //! The noise of this machine: a subject measured against itself, and what follows for a verdict.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use assay_core::RecordId;
 use assay_core::campaign::Policy;
@@ -10,12 +11,16 @@ use assay_core::record::{
 };
 use assay_core::units::format_percent;
 use assay_exec::Cancel;
+use assay_exec::plan::Mode;
 use assay_exec::progress::Progress;
 use assay_ledger::Blob;
 use assay_stats::Settings;
 
 use super::device::{moved, same_device};
-use super::measure::{Measuring, by_name, pair_names, plain_summaries, unbelieved};
+use super::isolation;
+use super::measure::{
+    Collected, Measuring, alone, by_name, pair_names, plain_summaries, unbelieved,
+};
 use super::prepare::{Prepared, Session};
 use super::{Request, Running, build, was_checked};
 use crate::calibrate::convert;
@@ -40,6 +45,8 @@ pub struct NoiseRequest {
     pub processes: u32,
     /// Wait for the device when it is in use.
     pub wait: bool,
+    /// Measure the subject alone as well, to see whether a pair disturbs.
+    pub isolation: bool,
 }
 
 impl Workbench {
@@ -70,8 +77,8 @@ impl Workbench {
         let (a, b) = (take()?, take()?);
         progress.stage(&format!("{name}: against itself"));
         let running = Running::new(self, &session, &state, b);
-        let (calibration, blob) = running.against_itself(a, request.processes)?;
-        let id = self.append(self.record(calibration), &[blob])?;
+        let (calibration, blobs) = running.against_itself(a, request)?;
+        let id = self.append(self.record(calibration), &blobs)?;
         self.tidy();
         Ok(id)
     }
@@ -124,7 +131,12 @@ impl Workbench {
 }
 
 impl Running<'_> {
-    fn against_itself(self, mut a: Prepared, processes: u32) -> Result<(Calibration, Blob)> {
+    fn against_itself(
+        self,
+        mut a: Prepared,
+        request: &NoiseRequest,
+    ) -> Result<(Calibration, Vec<Blob>)> {
+        let processes = request.processes;
         let stopped = |why: String| Error::environment(format!("calibration: {why}"));
         build::ensure(self.session, &mut a)?;
         // Two files, as when two variants are measured: where code lies in memory is noise too.
@@ -139,7 +151,27 @@ impl Running<'_> {
             sides: &[(&a, "A-"), (&self.b, "B-")],
             most: processes,
         };
-        let got = measuring.fixed(processes)?;
+        // What is alone is measured between the pairs, so that a drift of the machine meets both.
+        let apart = alone(job.clone(), self.seed().rotate_left(32));
+        let single = Measuring {
+            job: &apart,
+            sides: &[(&a, "A-")],
+            ..measuring
+        };
+        let looks_apart = request.isolation && job.mode != Mode::Invocation;
+        if request.isolation && !looks_apart {
+            self.session.progress.line(isolation::NOTHING_TO_CHECK);
+        }
+        let (mut by_itself, started) = (Collected::default(), Instant::now());
+        let got = measuring.run(|got| {
+            if got.processes == processes || self.session.cancel.is_cancelled() {
+                return Ok(Ok(0));
+            }
+            if looks_apart && let Err(failure) = single.one(&mut by_itself, started)? {
+                return Ok(Err(failure));
+            }
+            Ok(Ok(1))
+        })?;
         drop(lock);
         if self.session.cancel.is_cancelled() {
             return Err(Error::cancelled());
@@ -155,6 +187,10 @@ impl Running<'_> {
         )
         .map_err(|e| stopped(e.to_string()))?;
         let blob = got.blob();
+        let isolation = match looks_apart {
+            true => Some(isolation::of(&samples, &by_itself, name).map_err(stopped)?),
+            false => None,
+        };
         let first = samples.legs().first();
         let calibration = Calibration {
             subject: self.b.subject.clone(),
@@ -170,9 +206,13 @@ impl Running<'_> {
             conditions: got.conditions,
             settings: kept(&settings),
             noise: convert::noise(&noise),
-            isolation: None,
+            isolation,
         };
-        Ok((calibration, blob))
+        let blobs = match looks_apart {
+            true => vec![blob, by_itself.blob()],
+            false => vec![blob],
+        };
+        Ok((calibration, blobs))
     }
 }
 
@@ -221,6 +261,9 @@ impl InForce {
             .filter(|(_, c)| fits(c))
             .collect();
         let newest = fitting.first();
+        // Whether a pair disturbs is not looked at each time: the newest look counts.
+        let mut looked = fitting.iter().map(|(_, c)| *c);
+        let looked = looked.find(|c| c.isolation.is_some());
         let found = fitting.iter().find(|(_, c)| moved(c).is_empty());
         let found = found.map(|(id, c)| (*id, (*c).clone()));
         let warning = match (&found, newest) {
@@ -238,8 +281,16 @@ impl InForce {
         };
         Ok(Self {
             found,
-            warnings: warning.into_iter().collect(),
+            warnings: (warning.into_iter())
+                .chain(looked.and_then(isolation::warning))
+                .collect(),
         })
+    }
+
+    /// What differs from process to process (standard deviation of the log-ratio), and the calibration
+    /// that says so.
+    pub fn spread(&self) -> Option<(RecordId, f64)> {
+        self.found.as_ref().map(|(id, c)| (*id, c.noise.sd))
     }
 
     /// What the user is told before time is spent: that the noise hides what is looked for.

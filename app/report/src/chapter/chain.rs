@@ -31,7 +31,10 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
                 or_none(r.against.as_deref()),
                 Line::own(figure::ratio(r.ratio)),
                 Line::own(figure::interval(r.interval)),
-                decided_on(s, r.decision.as_ref(), r.verdict.as_deref()),
+                match r.only_screened {
+                    true => s.screened.into(),
+                    false => decided_on(s, r.decision.as_ref(), r.verdict.as_deref()),
+                },
                 gates(&r.gates),
                 r.decision
                     .as_ref()
@@ -51,10 +54,44 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         s.decision,
     ];
     out.table(head, &[2, 4, 5], rows);
+    ends(m, s, out);
     out.plot(|lang| pictures::curve(m, lang));
     out.plot(|lang| pictures::forest(m, lang));
     out.plot(|lang| pictures::heat(m, lang));
     out.plot(|lang| pictures::roofline(m, lang));
+}
+
+/// What the accepted steps come to, measured at once.
+fn ends(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    let Some(chain) = &m.list.chain else { return };
+    if let Some(e) = &chain.latest {
+        let [ratio, promised] = [e.ratio, e.promised].map(|r| Line::own(figure::ratio(Some(r))));
+        let intervals = [e.interval, e.promised_interval].map(|i| figure::interval(Some(i)));
+        let [interval, wide] = intervals.map(Line::own);
+        out.paragraph(fill(
+            s.chain_ends,
+            &[
+                Line::outside(&e.to),
+                Line::outside(&e.from),
+                Line::count(e.processes),
+                ratio,
+                interval,
+                Line::count(e.steps),
+                promised,
+                wide,
+            ],
+        ));
+        if e.overstated {
+            out.paragraph(s.chain_overstates);
+        }
+        if chain.since > 0 && !chain.due() {
+            out.paragraph(fill(s.chain_since, &[Line::count(chain.since)]));
+        }
+    }
+    if chain.due() {
+        let (to, from) = (Line::outside(&chain.to), Line::outside(&chain.from));
+        out.paragraph(fill(s.chain_due, &[Line::count(chain.since), to, from]));
+    }
 }
 
 /// Passed of all; `n/a` when there are none.

@@ -1,10 +1,12 @@
 //! How it was measured and judged.
 
+use assay_core::view::IsolationView;
+
 use super::or_none;
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
-use crate::figure::{NONE, percent};
-use crate::strings::Strings;
+use crate::figure::{self, NONE, percent};
+use crate::strings::{Strings, fill};
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.heading(2, s.protocol);
@@ -18,6 +20,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         (s.p_delta, Line::own(percent(p.delta))),
         (s.p_guard, Line::own(percent(p.guard))),
         (s.p_noise, Line::own(percent(p.noise_floor))),
+        (s.p_isolation, isolation(s, p.isolation.as_ref())),
         (s.p_looks, looks),
         (s.p_mode, text(&p.mode)),
         (s.p_blocks, p.blocks.map_or(NONE.into(), Line::count)),
@@ -60,4 +63,16 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         &[],
         rows.collect(),
     );
+}
+
+/// What measuring two at once does to one of them, where that was looked at.
+fn isolation(s: &Strings, i: Option<&IsolationView>) -> Line {
+    let Some(i) = i else { return NONE.into() };
+    let template = if i.disturbed {
+        s.p_disturbed
+    } else {
+        s.p_isolated
+    };
+    let values = [figure::ratio(Some(i.ratio)), figure::interval(i.interval)];
+    fill(template, &values.map(Line::own))
 }

@@ -82,6 +82,13 @@ fn verdicts(m: &ReportModel, s: &Strings) -> Vec<Line> {
     if rows.len() > 1 {
         out.push(fill(s.t_tries, &[Line::count(rows.len())]));
     }
+    let only = select(rows, |v| v.verdict.is_none() && v.screened.is_some());
+    if !only.is_empty() {
+        out.push(fill(
+            s.t_screened,
+            &[Line::count(only.len()), names(only, LIMIT)],
+        ));
+    }
     if !m.list.contested.is_empty() {
         out.push(s.t_contested.into());
     }

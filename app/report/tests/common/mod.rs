@@ -278,6 +278,7 @@ pub fn campaign() -> ReportModel {
         noise_floor: None,
         regime: None,
         control: None,
+        isolation: None,
     };
     m.runs = Some(6);
     let diff = "--- kernel/gemm.c\n+++ kernel/gemm.c\n@@ -1,1 +1,1 @@\n-for (k = 0; k < K; k++)\n+for (kb = 0; kb < K; kb += 64)\n";

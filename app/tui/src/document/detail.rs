@@ -4,9 +4,10 @@ use assay_core::text::inert;
 use assay_core::view::{FigureView, ShowView, VariantRow};
 use ratatui::text::Line;
 
+use super::chain::chain;
 use super::parts::{self, Pen, name_columns};
 use crate::fmt;
-use crate::strings::status_word;
+use crate::strings::{fill, status_word};
 use crate::theme::{Role, status_role};
 
 /// The detail; without `show` what the list knows.
@@ -113,6 +114,17 @@ fn body(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
             pen.heading(out, s.verdict);
             pen.wrapped(out, s.not_measured, 2, Role::Dim);
         }
+    }
+    if let (Some(r), None) = (&show.variant.screened, &show.verdict) {
+        let figure = r.ratio.map_or("-".into(), fmt::ratio);
+        let interval = r
+            .interval
+            .map_or_else(String::new, |i| format!("[{}]", fmt::interval(i)));
+        let text = fill(s.screened_by, &[&r.against, &figure, &interval]);
+        pen.wrapped(out, &text, 2, Role::Plain);
+    }
+    for (text, role) in show.chain.iter().flat_map(|c| chain(s, c)) {
+        pen.wrapped(out, &text, 2, role);
     }
     if !show.variant.gates.is_empty() {
         pen.heading(out, s.gates);

@@ -1,4 +1,5 @@
-//! The History screen: the records of the ledger, newest first.
+//! The History screen: the records of the ledger, newest first, and above them what the chain of
+//! accepted steps comes to, measured end to end.
 //!
 //! ```text
 //! 2026-11-30 01:55  decision     tile-64       accepted: 8.7 % faster        ann
@@ -11,6 +12,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{self, put};
+use crate::document::chain::chain;
 use crate::fmt;
 use crate::layout;
 use crate::state::State;
@@ -26,7 +28,11 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     } else {
         String::new()
     };
-    pane::title(state, buf, body, s.history, &[at, fresh]);
+    let list = state.variants.list.value.as_ref();
+    let ends = list.and_then(|l| l.chain.as_ref()).map(|c| chain(s, c));
+    let mut remarks = vec![at, fresh];
+    remarks.extend(ends.into_iter().flatten().map(|(text, _)| text));
+    pane::title(state, buf, body, s.history, &remarks);
     let inside = layout::inside(body);
     let Some(view) = h.slot.value.as_ref().filter(|v| !v.records.is_empty()) else {
         pane::missing(state, buf, inside, &h.slot, s.no_history);

@@ -1,7 +1,7 @@
 //! One row of the Variants table.
 
 use assay_core::text::inert;
-use assay_core::view::{GateView, VariantRow};
+use assay_core::view::{GateView, ScreenedView, VariantRow};
 use ratatui::text::{Line, Span};
 
 use super::columns::{Column, Kind, cell};
@@ -50,6 +50,9 @@ pub fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> L
             }
             Kind::Verdict => match &row.verdict {
                 Some(w) => (format!("{}{failing}", inert(w)), verdict_role(w)),
+                None if only_screened(row).is_some() => {
+                    (state.strings.screened.to_owned(), Role::Dim)
+                }
                 None => (
                     row.failure
                         .as_ref()
@@ -57,8 +60,14 @@ pub fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> L
                     Role::Dim,
                 ),
             },
-            Kind::Ratio => (row.ratio.map_or("-".into(), fmt::ratio), Role::Plain),
-            Kind::Interval => (row.interval.map_or("-".into(), fmt::interval), Role::Dim),
+            Kind::Ratio => match only_screened(row) {
+                Some(s) => (s.ratio.map_or("-".into(), fmt::ratio), Role::Dim),
+                None => (row.ratio.map_or("-".into(), fmt::ratio), Role::Plain),
+            },
+            Kind::Interval => {
+                let interval = only_screened(row).map_or(row.interval, |s| s.interval);
+                (interval.map_or("-".into(), fmt::interval), Role::Dim)
+            }
             Kind::Median => {
                 let ns = v.first_workload().and_then(|w| row.median_ns.get(w));
                 (ns.map_or("-".into(), |ns| fmt::time_ns(*ns)), Role::Plain)
@@ -68,6 +77,12 @@ pub fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> L
         spans.push(Span::styled(cell(state, &text, c), theme.style(role)));
     }
     Line::from(spans)
+}
+
+/// Its rank, where that is all there is.
+fn only_screened(row: &VariantRow) -> Option<&ScreenedView> {
+    let open = row.verdict.is_none() && row.failure.is_none();
+    row.screened.as_ref().filter(|_| open)
 }
 
 /// Whether a gate hinders an acceptance.

@@ -46,6 +46,10 @@ function values(slot, workload,    ns) {
     if (bad == "zero") return "0"
     if (bad == "huge") return "1e300"
     ns = (kernel[slot, "cost"] + kernel[slot, "load"] + kernel[slot, "more-on-" workload]) * 1000
+    # What a partner in the same process costs, in percent.
+    if (subjects > 1) ns *= 1 + kernel[slot, "disturb"] / 100
+    # Beside anything but the baseline, slot 2 may look better than it is, by so many percent.
+    if (slot == 2 && kernel[1, "cost"] < 200) ns *= 1 - kernel[2, "boast"] / 100
     return sprintf("%.3f", ns * drift[slot] * (1 + 0.001 * noise()))
 }
 
