@@ -149,7 +149,7 @@ fn a_pair_that_disturbs_is_found_and_warned_of() {
 #[test]
 fn a_pair_that_does_not_disturb_is_said_so() {
     let lab = Lab::new();
-    lab.champion("base", &[("cost", "100")]);
+    lab.champion("base", &[("cost", "100"), ("load", "51")]);
     let text = lab.assay(&["calibrate", "--isolation", "--noise"]).ok();
     assert!(
         text.contains("a pair does not disturb by more than 1 %"),
