@@ -9,7 +9,7 @@ use assay_core::record::Figure;
 use crate::facts::AsmFacts;
 use crate::kernel::KernelFacts;
 use crate::language::{AUTO, Language, of_file, resolve};
-use crate::normalise::{Pass, Passes, normalised_hash, raw_hash};
+use crate::normalise::{Pass, Passes, normalised_hash_with_notices, raw_hash};
 use crate::{SourceError, SourceFile};
 
 /// Kernel sources larger than this are hashed as they are, and nothing is read from them.
@@ -72,6 +72,9 @@ pub fn analyse(language: &str, files: &[SourceFile]) -> Result<Analysis, SourceE
             continue;
         }
         match file.text() {
+            _ if file.bytes.len() > MAX_BYTES => notices.push(format!(
+                "`{path}` is larger than {MAX_BYTES} bytes: hashed as it is, no facts taken"
+            )),
             Ok(text) => assembly.add_file(language, text),
             Err(at) => notices.push(format!(
                 "`{path}` is not UTF-8 (byte {at}): hashed as it is, no facts taken"
@@ -96,10 +99,12 @@ pub fn analyse(language: &str, files: &[SourceFile]) -> Result<Analysis, SourceE
         notices.push("no instruction found: no facts".into());
     }
     notices.extend(kernels.notices.iter().cloned());
+    let (normalised, more) = normalised_hash_with_notices(language, files, &passes);
+    notices.extend(more);
     Ok(Analysis {
         language,
         raw: raw_hash(files),
-        normalised: normalised_hash(language, files, &passes),
+        normalised,
         passes: Pass::ALL
             .into_iter()
             .filter(|p| p.applies_to(language))

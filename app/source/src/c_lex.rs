@@ -63,6 +63,17 @@ impl<'a> Tokens<'a> {
             .unwrap_or("")
     }
 
+    /// The character of a token of punctuation; 0 for any other token.
+    pub(crate) fn mark(&self, i: usize) -> u8 {
+        match self.list.get(i) {
+            Some(t) if t.kind == Kind::Mark => {
+                let at = t.start as usize;
+                self.text.as_bytes().get(at).copied().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
     /// Whether a token is this text.
     pub(crate) fn is(&self, i: usize, text: &str) -> bool {
         self.at(i) == text
@@ -86,9 +97,9 @@ impl<'a> Tokens<'a> {
     pub(crate) fn closing(&self, open: usize, end: usize) -> Option<usize> {
         let mut depth = 0usize;
         for i in open..end.min(self.len()) {
-            match self.at(i) {
-                "(" | "[" | "{" => depth += 1,
-                ")" | "]" | "}" => {
+            match self.mark(i) {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' => {
                     depth = depth.checked_sub(1)?;
                     if depth == 0 {
                         return Some(i);

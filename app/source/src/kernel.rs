@@ -16,6 +16,7 @@ pub(crate) mod source;
 mod stated;
 mod types;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use assay_core::record::Figure;
@@ -48,7 +49,7 @@ const MAX_NOTICES: usize = 12;
 /// Figures by fact.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally {
-    counts: BTreeMap<String, u64>,
+    counts: BTreeMap<Cow<'static, str>, u64>,
 }
 
 impl Tally {
@@ -59,7 +60,7 @@ impl Tally {
 
     /// All facts in order of name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.counts.iter().map(|(n, v)| (n.as_str(), *v))
+        self.counts.iter().map(|(n, v)| (n.as_ref(), *v))
     }
 
     pub(crate) fn add(&mut self, name: &str, n: u64) {
@@ -74,13 +75,22 @@ impl Tally {
         }
     }
 
+    /// As [`Tally::add`], without a copy of the name.
+    fn add_static(&mut self, name: &'static str, n: u64) {
+        if let Some(v) = self.counts.get_mut(name) {
+            *v = v.saturating_add(n);
+        } else if self.counts.len() < MAX_NAMES {
+            self.counts.insert(Cow::Borrowed(name), n);
+        }
+    }
+
     fn slot(&mut self, name: &str) -> Option<&mut u64> {
         let name = clip(name);
         if !self.counts.contains_key(name) {
             if self.counts.len() >= MAX_NAMES {
                 return None;
             }
-            self.counts.insert(name.to_owned(), 0);
+            self.counts.insert(Cow::Owned(name.to_owned()), 0);
         }
         self.counts.get_mut(name)
     }
@@ -98,10 +108,10 @@ impl Tally {
     /// Makes the facts that the language always states present.
     fn complete(&mut self, language: Language) {
         for f in FACTS.iter().filter(|f| f.always(language)) {
-            self.add(f.name, 0);
+            self.add_static(f.name, 0);
         }
-        for name in names::histogram_names() {
-            self.add(&name, 0);
+        for name in names::HISTOGRAM {
+            self.add_static(name, 0);
         }
     }
 }
@@ -244,7 +254,10 @@ fn figure(name: &str, value: u64) -> Figure {
 /// Counts an access to memory in its histogram and, where there is one, in the space's own facts.
 fn count_memory(tally: &mut Tally, kind: &str, space: &str, bits: Option<u64>) {
     match bits {
-        Some(bits) => tally.add(&format!("{kind}.{space}.b{bits}"), 1),
+        Some(bits) => match names::histogram_name(kind, space, bits) {
+            Some(name) => tally.add_static(name, 1),
+            None => tally.add(&format!("{kind}.{space}.b{bits}"), 1),
+        },
         None => tally.add(&format!("{kind}.{space}.unknown"), 1),
     }
     if matches!(space, "global" | "shared") {

@@ -171,6 +171,11 @@ pub fn of_file(file: &SourceFile) -> Language {
     let head = String::from_utf8_lossy(head);
     match detect(&file.path, &head) {
         Language::Text => by_content(&head),
+        // Generators for other devices keep the extension of CUDA.
+        Language::Cuda => match by_content(&head) {
+            found @ (Language::Maca | Language::Hip) => found,
+            _ => Language::Cuda,
+        },
         found => found,
     }
 }
@@ -303,6 +308,9 @@ mod tests {
         );
         assert_eq!(auto("k", b"#include <hip/hip_runtime.h>\n"), Language::Hip);
         assert_eq!(auto("k", b"f:\n\tmovq\t%rdi, %rax\n"), Language::AsmX86_64);
+        let maca = b"#include <tl_templates/maca/gemm.h>\n__global__ void k();\n";
+        assert_eq!(auto("device_kernel.cu", maca), Language::Maca);
+        assert_eq!(auto("k.cu", b"__global__ void k();"), Language::Cuda);
         let amd = b"\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx942\"\n\ts_endpgm\n";
         assert_eq!(auto("k.s", amd), Language::AsmAmdgcn);
         assert_eq!(auto("k", amd), Language::AsmAmdgcn);

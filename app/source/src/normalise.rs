@@ -269,26 +269,41 @@ pub fn raw_hash(files: &[SourceFile]) -> Sha256 {
 /// Hash of a file set after normalisation, over all channels: equal hashes say that no channel
 /// differs. A file that is not text counts as it is.
 pub fn normalised_hash(language: Language, files: &[SourceFile], passes: &Passes) -> Sha256 {
-    hash_parts(files, |f| {
-        if language.has_kernels() && !f.has_readable_size() {
+    normalised_hash_with_notices(language, files, passes).0
+}
+
+/// As [`normalised_hash`], with what could not be done, each with its file.
+pub(crate) fn normalised_hash_with_notices(
+    language: Language,
+    files: &[SourceFile],
+    passes: &Passes,
+) -> (Sha256, Vec<String>) {
+    let mut notices = Vec::new();
+    let hash = hash_parts(files, |f| {
+        let unread = f.bytes.len() > crate::analysis::MAX_BYTES
+            || (language.has_kernels() && !f.has_readable_size());
+        if unread {
             return vec![Cow::Borrowed(f.bytes.as_slice())];
         }
         let Ok(text) = f.text() else {
             return vec![Cow::Borrowed(f.bytes.as_slice())];
         };
         let n = normalise(language, text, passes);
+        let path = assay_core::text::inert(&f.path);
+        notices.extend(n.notices.iter().map(|n| format!("`{path}`: {n}")));
         let mut parts = vec![Cow::Owned(n.text.into_bytes())];
         if language.has_kernels() {
             parts.push(Cow::Owned(n.preamble.into_bytes()));
             parts.push(Cow::Owned(n.scheduling.into_bytes()));
         }
         parts
-    })
+    });
+    (hash, notices)
 }
 
 fn hash_parts<'f>(
     files: &'f [SourceFile],
-    content: impl Fn(&'f SourceFile) -> Vec<Cow<'f, [u8]>>,
+    mut content: impl FnMut(&'f SourceFile) -> Vec<Cow<'f, [u8]>>,
 ) -> Sha256 {
     let mut sorted: Vec<&SourceFile> = files.iter().collect();
     sorted.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.bytes.cmp(&b.bytes)));

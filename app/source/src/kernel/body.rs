@@ -165,13 +165,25 @@ impl<'t, 'a> Body<'t, 'a> {
             while self.loops.last().is_some_and(|l| l.end < i) {
                 self.loops.pop();
             }
+            let mark = t.mark(i);
+            if mark != 0 {
+                begins = matches!(mark, b';' | b'{' | b'}' | b':')
+                    || header_end == Some(i)
+                    || (mark == b'(' && matches!(t.at(i - 1), "for" | "if" | "while" | "switch"));
+                if mark == b'(' {
+                    self.access(i);
+                }
+                continue;
+            }
             if begins && t.is_word(i) {
                 self.declaration(i);
             }
             let word = t.at(i);
-            begins = matches!(word, ";" | "{" | "}" | "else" | "do" | ":")
-                || header_end == Some(i)
-                || (word == "(" && matches!(t.at(i - 1), "for" | "if" | "while" | "switch"));
+            if !t.is_word(i) {
+                begins = false;
+                continue;
+            }
+            begins = matches!(word, "else" | "do");
             match word {
                 "for" | "while" => {
                     self.loop_header(i);
@@ -472,14 +484,18 @@ fn partners(t: &Tokens<'_>, open: usize, last: usize) -> Vec<u32> {
     let mut out = vec![NONE; last.saturating_sub(open) + 1];
     let mut stack: Vec<usize> = Vec::new();
     for i in open..=last {
-        match t.at(i) {
-            "(" | "[" | "{" => stack.push(i),
-            close @ (")" | "]" | "}") => {
-                let fits =
-                    |o: usize| matches!((t.at(o), close), ("(", ")") | ("[", "]") | ("{", "}"));
+        match t.mark(i) {
+            b'(' | b'[' | b'{' => stack.push(i),
+            close @ (b')' | b']' | b'}') => {
+                let fits = |o: usize| {
+                    matches!(
+                        (t.mark(o), close),
+                        (b'(', b')') | (b'[', b']') | (b'{', b'}')
+                    )
+                };
                 // A brace closes whatever was left open within it.
-                if close == "}" {
-                    while stack.last().is_some_and(|o| !t.is(*o, "{")) {
+                if close == b'}' {
+                    while stack.last().is_some_and(|o| t.mark(*o) != b'{') {
                         stack.pop();
                     }
                 }

@@ -158,18 +158,49 @@ pub(super) fn fact(name: &str) -> Option<&'static Fact> {
     })
 }
 
-/// Bits of an access that the histograms always show, in global and shared memory.
-const WIDTHS: &[u32] = &[8, 16, 32, 64, 128, 256];
+/// The names of the histograms of loads and stores in global and shared memory, which are always
+/// stated: by kind, space and width.
+pub(super) const HISTOGRAM: &[&str] = &[
+    "load.global.b8",
+    "load.global.b16",
+    "load.global.b32",
+    "load.global.b64",
+    "load.global.b128",
+    "load.global.b256",
+    "load.shared.b8",
+    "load.shared.b16",
+    "load.shared.b32",
+    "load.shared.b64",
+    "load.shared.b128",
+    "load.shared.b256",
+    "store.global.b8",
+    "store.global.b16",
+    "store.global.b32",
+    "store.global.b64",
+    "store.global.b128",
+    "store.global.b256",
+    "store.shared.b8",
+    "store.shared.b16",
+    "store.shared.b32",
+    "store.shared.b64",
+    "store.shared.b128",
+    "store.shared.b256",
+];
 
-/// The names of the histograms of loads and stores that are always stated.
-pub(super) fn histogram_names() -> impl Iterator<Item = String> {
-    ["load", "store"].into_iter().flat_map(|kind| {
-        ["global", "shared"].into_iter().flat_map(move |space| {
-            WIDTHS
-                .iter()
-                .map(move |bits| format!("{kind}.{space}.b{bits}"))
-        })
-    })
+/// The name of an access in [`HISTOGRAM`], if it is there.
+pub(super) fn histogram_name(kind: &str, space: &str, bits: u64) -> Option<&'static str> {
+    let kind = match kind {
+        "load" => 0,
+        "store" => 12,
+        _ => return None,
+    };
+    let space = match space {
+        "global" => 0,
+        "shared" => 6,
+        _ => return None,
+    };
+    let width = [8, 16, 32, 64, 128, 256].iter().position(|b| *b == bits)?;
+    HISTOGRAM.get(kind + space + width).copied()
 }
 
 #[cfg(test)]
@@ -185,6 +216,12 @@ mod tests {
         assert_eq!(fact("load.local.b32").map(|f| f.name), Some("load.*"));
         assert_eq!(fact("launch.threads").map(|f| f.fold), Some(Fold::Most));
         assert_eq!(fact("mma."), None);
+        assert_eq!(
+            histogram_name("store", "shared", 64),
+            Some("store.shared.b64")
+        );
+        assert_eq!(histogram_name("load", "global", 8), Some("load.global.b8"));
+        assert_eq!(histogram_name("load", "local", 8), None);
         let table = facts_as_markdown();
         assert_eq!(table.lines().count(), FACTS.len() + 2);
         assert!(table.lines().all(|l| l.matches('|').count() == 6));

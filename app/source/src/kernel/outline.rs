@@ -193,20 +193,20 @@ fn body_end(t: &Tokens<'_>, open: usize, notices: &mut Vec<String>, name: Option
     let mut depth = 0usize;
     let mut statement = open + 1;
     for i in open..t.len() {
-        match t.at(i) {
-            "{" => {
+        match t.mark(i) {
+            b'{' => {
                 depth += 1;
                 statement = i + 1;
             }
-            "}" => {
+            b'}' => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     return i;
                 }
                 statement = i + 1;
             }
-            ";" => statement = i + 1,
-            "__global__" if name.is_some() => {
+            b';' => statement = i + 1,
+            0 if name.is_some() && t.is_word(i) && t.is(i, "__global__") => {
                 notices.push(unbalanced(
                     t,
                     name,

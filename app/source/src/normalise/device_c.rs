@@ -53,7 +53,10 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
         if let Some(m) = &mut out.marks {
             w.mark_gap(m, line, gap);
         }
-        line += lines(gap);
+        let plain = gap.is_empty() || gap == " ";
+        if !plain {
+            line += lines(gap);
+        }
         if changes {
             // Each channel ends its line; comments between belong to what was before.
             let before = channel(out, split, in_kernel);
@@ -67,7 +70,7 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
         let marker =
             token.kind == Kind::Directive && passes.has(Pass::DebugInfo) && is_line_marker(t.at(i));
         if !changes {
-            let joins = i > 0 && glues(t.at(i - 1), t.at(i));
+            let joins = !plain && i > 0 && glues(t.at(i - 1), t.at(i));
             w.gap(to, gap, joins);
         }
         // A line of the input is what was written since its first token, in one channel.
@@ -85,8 +88,9 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
         };
         let ends = more > 0
             || t.list.get(i + 1).is_none_or(|n| {
-                text.get(end..n.start as usize)
-                    .is_some_and(|gap| gap.contains('\n'))
+                let next = n.start as usize;
+                let gap = text.as_bytes().get(end..next).unwrap_or(b"");
+                gap.contains(&b'\n')
             })
             || kernels
                 .peek()

@@ -97,8 +97,9 @@ pub(super) fn rename(t: &Tokens<'_>, piece: &Piece, out: &mut Names) {
             }
         }
         let mut ended_header = false;
-        match word {
-            "{" => {
+        let mark = t.mark(i);
+        match mark {
+            b'{' => {
                 let before = if i > piece.open { t.at(i - 1) } else { "" };
                 let block = i == piece.open
                     || matches!(
@@ -109,13 +110,13 @@ pub(super) fn rename(t: &Tokens<'_>, piece: &Piece, out: &mut Names) {
                 let opened = if block { Opened::Block } else { Opened::Values };
                 r.open(opened, round);
             }
-            "}" => {
+            b'}' => {
                 let block = r.close_brace();
                 if block {
                     r.end_headers(round, t.is(i + 1, "else"));
                 }
             }
-            "(" => {
+            b'(' => {
                 if i > piece.open && matches!(t.at(i - 1), "for" | "if" | "while" | "switch") {
                     let condition = t.is(i - 1, "if");
                     r.open(
@@ -130,16 +131,17 @@ pub(super) fn rename(t: &Tokens<'_>, piece: &Piece, out: &mut Names) {
                 }
                 round += 1;
             }
-            ")" => {
+            b')' => {
                 round = round.saturating_sub(1);
                 ended_header = header_ends.pop_if(|r| *r == round).is_some();
             }
-            ";" => r.end_headers(round, t.is(i + 1, "else")),
+            b';' => r.end_headers(round, t.is(i + 1, "else")),
             _ => {}
         }
         begins = ended_header
-            || matches!(word, ";" | "{" | "}" | "else" | "do" | ":")
-            || (word == "("
+            || matches!(mark, b';' | b'{' | b'}' | b':')
+            || (mark == 0 && matches!(word, "else" | "do"))
+            || (mark == b'('
                 && i > piece.open
                 && matches!(t.at(i - 1), "for" | "if" | "while" | "switch"));
     }
