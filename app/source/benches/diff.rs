@@ -113,7 +113,7 @@ fn screen(a: &str, b: &str, rounds: usize) {
         ("text", DiffOptions::default()),
         ("normalised", DiffOptions::default().normalised()),
     ] {
-        let (mut all, mut window) = (Vec::new(), Vec::new());
+        let (mut all, mut window, mut quick) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..rounds {
             let begin = Instant::now();
             let (p, q): (Prepared<'_>, Prepared<'_>) =
@@ -124,9 +124,15 @@ fn screen(a: &str, b: &str, rounds: usize) {
             black_box(c.window(&layout, 0..60));
             window.push(made.elapsed());
             all.push(begin.elapsed());
+            let begin = Instant::now();
+            let lines = |f| Prepared::lines(f, None, &options).expect("text");
+            let c = Comparison::new(lines(&a), lines(&b), &options);
+            black_box(c.window(&c.layout(Fold::Context), 0..60));
+            quick.push(begin.elapsed());
         }
         println!(
-            "  first screen of 60 rows, by {label}: {:?} from the bytes, {:?} from a comparison (limit 50 ms)",
+            "  first screen of 60 rows, by {label}: {:?} from the lines (limit 50 ms), {:?} with facts and kernels, {:?} from a comparison",
+            median(&mut quick),
             median(&mut all),
             median(&mut window)
         );

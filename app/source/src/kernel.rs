@@ -6,6 +6,7 @@
 mod access;
 mod amdgcn;
 mod body;
+mod brackets;
 mod calls;
 mod declaration;
 mod names;

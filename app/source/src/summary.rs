@@ -425,15 +425,12 @@ impl<'f> Summary<'f> {
             if self.differs(names[0]) {
                 let text = format!("{label}: {}", self.step(names[0]));
                 let names: Vec<&str> = names.iter().copied().filter(|n| self.differs(n)).collect();
-                let more: Vec<&str> = (names[0] == "barrier.count")
-                    .then(|| {
-                        self.left
-                            .iter()
-                            .copied()
-                            .filter(|n| n.starts_with("sync."))
-                            .collect()
-                    })
-                    .unwrap_or_default();
+                let more: Vec<&str> = if names[0] == "barrier.count" {
+                    let all = self.left.iter().copied();
+                    all.filter(|n| n.starts_with("sync.")).collect()
+                } else {
+                    Vec::new()
+                };
                 self.say(text, &[names, more].concat());
             }
         }

@@ -3,7 +3,11 @@
 use std::time::Duration;
 
 use assay_core::view::{FileDiff, SourceStatement};
-use assay_source::{DiffOptions, Language, SourceFile, analyse, captures, diff_pair, summary};
+use assay_source::diff::Fold;
+use assay_source::syntax::Syntax;
+use assay_source::{
+    Comparison, DiffOptions, Language, Prepared, SourceFile, analyse, captures, diff_pair, summary,
+};
 
 macro_rules! sources {
     ($($name:ident = $file:literal;)*) => {
@@ -40,8 +44,8 @@ fn options() -> DiffOptions {
 fn compared(a: &str, b: &str) -> (FileDiff, Vec<SourceStatement>) {
     let d = diff_pair(&file(a), &file(b), &options());
     let (x, y) = (
-        analyse("auto", &[file(a)]).unwrap(),
-        analyse("auto", &[file(b)]).unwrap(),
+        analyse("auto", &[file(a)]).expect("a known language"),
+        analyse("auto", &[file(b)]).expect("a known language"),
     );
     let s = summary(&d, &x.facts, &y.facts);
     (d, s)
@@ -95,6 +99,26 @@ fn the_direct_store_gives_way_to_staging_and_a_bulk_store() {
         said(V1, V0)[0].starts_with(
             "staging in shared memory and a bulk store give way to direct uint1 stores"
         )
+    );
+}
+
+#[test]
+fn a_first_screen_needs_only_the_lines() {
+    let (a, b) = (file(V0), file(V1));
+    let o = DiffOptions::default();
+    let lines = |f| Prepared::lines(f, None, &o).unwrap();
+    let c = Comparison::new(lines(&a), lines(&b), &o);
+    let full = diff_pair(&a, &b, &o);
+    assert_eq!(c.hunks.len(), full.hunks.len());
+    assert!(!c.normalised_equal());
+    let layout = c.layout(Fold::Context);
+    let rows = c.window(&layout, 0..20);
+    assert_eq!(rows.len(), 20);
+    assert!(
+        rows.iter()
+            .flat_map(|r| &r.right)
+            .flat_map(|cell| &cell.spans)
+            .any(|s| s.syntax != Syntax::Plain)
     );
 }
 

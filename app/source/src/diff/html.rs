@@ -43,11 +43,11 @@ fn file(f: &FileDiff, out: &mut String) {
     } else {
         format!("{} → {}", name(&f.a), name(&f.b))
     };
-    let _ = write!(out, "<table class=\"diff\"><caption>{title}</caption>\n");
+    let _ = writeln!(out, "<table class=\"diff\"><caption>{title}</caption>");
     if !f.notice.is_empty() {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<tr class=\"h\"><td colspan=\"3\">{}</td></tr>\n",
+            "<tr class=\"h\"><td colspan=\"3\">{}</td></tr>",
             escape(&f.notice)
         );
     }
@@ -66,9 +66,9 @@ fn file(f: &FileDiff, out: &mut String) {
                 }
             }
         }
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<tr class=\"h\"><td colspan=\"3\">{}</td></tr>\n",
+            "<tr class=\"h\"><td colspan=\"3\">{}</td></tr>",
             escape(&head)
         );
         let (mut left, mut right) = (Highlighter::new(language), Highlighter::new(language));

@@ -53,11 +53,45 @@ pub enum Unreadable {
 }
 
 impl<'a> Prepared<'a> {
+    /// Reads only the lines of a file: what a first screen needs, long before the facts are there.
+    ///
+    /// Lines are compared by their text, kernels are not told apart, there are no facts, and
+    /// `normalised` is the hash of the file as it is.
+    ///
+    /// # Errors
+    /// As [`Prepared::read`].
+    pub fn lines(
+        file: &'a SourceFile,
+        language: Option<Language>,
+        options: &DiffOptions,
+    ) -> Result<Self, Unreadable> {
+        let mut out = Self::open(file, language, options)?;
+        out.normalised = out.raw;
+        out.keys = out.raw_keys();
+        out.kinds = (0..out.lines.len())
+            .map(|i| match out.line(i).trim() {
+                "" => LineKind::Noise,
+                _ => LineKind::Code,
+            })
+            .collect();
+        Ok(out)
+    }
+
     /// Reads a file as a language, or as what its path and content show.
     ///
     /// # Errors
     /// When it is binary or larger than [`DiffOptions::max_bytes`].
     pub fn read(
+        file: &'a SourceFile,
+        language: Option<Language>,
+        options: &DiffOptions,
+    ) -> Result<Self, Unreadable> {
+        let mut out = Self::open(file, language, options)?;
+        out.take(&options.key_passes());
+        Ok(out)
+    }
+
+    fn open(
         file: &'a SourceFile,
         language: Option<Language>,
         options: &DiffOptions,
@@ -81,7 +115,7 @@ impl<'a> Prepared<'a> {
                 String::from_utf8_lossy(&file.bytes)
             }
         };
-        let mut out = Self {
+        Ok(Self {
             language,
             raw: Sha256::of(&file.bytes),
             normalised: Sha256::of(b""),
@@ -94,9 +128,7 @@ impl<'a> Prepared<'a> {
             keys: Vec::new(),
             kinds: Vec::new(),
             regions: Vec::new(),
-        };
-        out.take(&options.key_passes());
-        Ok(out)
+        })
     }
 
     fn take(&mut self, passes: &Passes) {

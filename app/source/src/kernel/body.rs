@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::brackets::{NONE, partners};
 use super::calls::{self, Effect};
 use super::declaration::{Declaration, declaration, elements, value};
 use super::outline::{Piece, Role};
@@ -70,8 +71,6 @@ const MAX_CALLED: usize = 4096;
 
 /// Variables that are kept for one body.
 const MAX_VARIABLES: usize = 100_000;
-
-const NONE: u32 = u32::MAX;
 
 impl<'t, 'a> Body<'t, 'a> {
     pub(super) fn read(
@@ -477,36 +476,4 @@ pub(super) fn count_mma(tally: &mut Tally, names: &[String], times: u64) {
 fn declaration_of_parameter(t: &Tokens<'_>, begin: usize, end: usize) -> Option<Declaration> {
     // The comma or parenthesis after the parameter ends its declaration like a semicolon.
     declaration(t, begin, end + 1)
-}
-
-/// The bracket that belongs to each bracket; those without one have none.
-fn partners(t: &Tokens<'_>, open: usize, last: usize) -> Vec<u32> {
-    let mut out = vec![NONE; last.saturating_sub(open) + 1];
-    let mut stack: Vec<usize> = Vec::new();
-    for i in open..=last {
-        match t.mark(i) {
-            b'(' | b'[' | b'{' => stack.push(i),
-            close @ (b')' | b']' | b'}') => {
-                let fits = |o: usize| {
-                    matches!(
-                        (t.mark(o), close),
-                        (b'(', b')') | (b'[', b']') | (b'{', b'}')
-                    )
-                };
-                // A brace closes whatever was left open within it.
-                if close == b'}' {
-                    while stack.last().is_some_and(|o| t.mark(*o) != b'{') {
-                        stack.pop();
-                    }
-                }
-                if let Some(o) = stack.pop_if(|o| fits(*o)) {
-                    let place = |i: usize| u32::try_from(i).unwrap_or(NONE);
-                    out[o - open] = place(i);
-                    out[i - open] = place(o);
-                }
-            }
-            _ => {}
-        }
-    }
-    out
 }

@@ -141,7 +141,7 @@ fn write(function: Option<&str>, items: &mut Vec<Item<'_>>, passes: &Passes, out
                 if let Some(m) = &mut out.marks
                     && i.origins[0] != i.origins[1]
                 {
-                    let hints = scheduling[begin..].as_bytes();
+                    let hints = &scheduling.as_bytes()[begin..];
                     m.put(i.origins[1], LineKind::Scheduling, hints);
                 }
             }
