@@ -102,9 +102,14 @@ def declare(b: Bench, c: Campaign, version: dict[str, str]) -> None:
     for row in stated:
         args += ["--knob", f"{row['knob']}={row['value']}"]
     b.run(*args)
-    tree = Path(b.run("edit", "--no-editor", name).strip())
-    (tree / "kernel" / "knobs.toml").write_text(knobs_file(c, name), encoding="utf-8")
-    b.run("commit", name)
+    write(b, name, "knobs.toml", knobs_file(c, name))
+
+
+def write(b: Bench, version: str, name: str, text: str) -> None:
+    """Commits a file of the kernel of a version."""
+    tree = Path(b.run("edit", "--no-editor", version).strip())
+    (tree / "kernel" / name).write_text(text, encoding="utf-8")
+    b.run("commit", version)
 
 
 def imports(b: Bench, c: Campaign, subject: str) -> None:
@@ -118,7 +123,11 @@ def imports(b: Bench, c: Campaign, subject: str) -> None:
         files = c.folder / "tables" / f"{table}.csv", c.folder / "mappings" / f"{table}.toml"
         base = ["import", str(files[0]), "--mapping", str(files[1]), "--variant", subject]
         base += ["--target", c.described["target"], "--note", c.described["why"]]
-        workload = c.described.get("workload")
+        if "snapshot" in wanted:
+            at = toml_text(wanted["snapshot"])
+            head = "# The commit that the document states for what is filed under this content."
+            write(b, subject, "snapshot.toml", f"{head}\ncommit = {at}\n")
+        workload = wanted.get("workload", c.described.get("workload"))
         if workload:
             base += ["--workload", workload]
         if "row" in wanted:

@@ -203,12 +203,14 @@ impl Audit<'_> {
         if let Some(w) = &resolved {
             context::workload(w, &mut known);
         }
-        if let Some(m) = context::measurement(self.state, name) {
+        let measured = context::measurement(self.state, name);
+        if let Some(m) = measured {
             context::bench(m, name, &p.workload, &mut known);
         }
         let published = newest(self.state, name)
             .find(|(_, o)| o.is_published() && o.workload == p.workload)
             .map(|(id, o)| (id, o.clone()));
+        let has_times = published.is_some();
         if let Some((other, o)) = published.filter(|(other, _)| *other != id)
             && let Some(row) = self.reread(other, &o)
         {
@@ -217,6 +219,9 @@ impl Audit<'_> {
                 .for_each(|l| context::claims(l, &mut known));
         }
         let target = context::target(self.bench, p);
+        if measured.is_none() && has_times {
+            context::declared_cache(self.bench, target, &mut known);
+        }
         let dtype = resolved.as_ref().map(|w| w.dtype.as_str());
         let machine = context::machine(self.state, p);
         let problem = context::device(
@@ -329,7 +334,7 @@ pub(super) fn newest<'s>(
 }
 
 /// Name of the table that a profile was read from with a mapping.
-fn table(p: &record::Profile) -> Option<&str> {
+pub(super) fn table(p: &record::Profile) -> Option<&str> {
     let mapping = p.import.as_ref()?.mapping.as_ref();
     mapping.map(|_| p.raw.name.as_str())
 }

@@ -3,14 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use assay_core::campaign::{LOCAL, ResolvedWorkload, Target};
+use assay_core::campaign::{Cache, LOCAL, ResolvedWorkload, StageSpec, Target};
 use assay_core::fold::{Champion, State, pair};
-use assay_core::record::{self, Body, Measurement, Origin, Verdict, VerdictKind};
+use assay_core::record::{self, Body, Measurement, Origin, Stage, Verdict, VerdictKind};
 use assay_core::{RecordId, Sha256};
 use assay_profile::device::{Device, Kind as DeviceKind, data_type};
 use assay_profile::rules::Context;
 use assay_profile::{Launch, Profile, launch_figures};
 
+use super::audit::table;
 use super::stored::{present, profiles};
 use crate::data::Data;
 use crate::error::Result;
@@ -128,6 +129,16 @@ pub fn bench(m: &Measurement, variant: &str, workload: &str, context: &mut Conte
     context.set("bench.time_from_profiler", f64::from(u8::from(by_profiler)));
 }
 
+/// The state of the caches that the campaign declares for its benchmark: published times are of it, for
+/// there is no other record of how they were taken.
+pub fn declared_cache(bench: &Workbench, target: Option<&Target>, context: &mut Context) {
+    let stage = target.and_then(|t| bench.config.as_ref()?.stage(&t.name, Stage::Bench));
+    if let Some(spec) = stage.and_then(StageSpec::bench) {
+        let cold = spec.cache != Cache::Hot;
+        context.set("bench.cold", f64::from(u8::from(cold)));
+    }
+}
+
 /// The figures that were published for a variant on a workload, from their row, with what their last
 /// digits are worth.
 pub fn claims(row: &Launch, context: &mut Context) {
@@ -232,9 +243,11 @@ fn commits(state: &State, name: &str) -> usize {
         let of = if m.b.name == name { &m.b } else { &m.a };
         contents.insert(of.key.kernel);
     }
-    let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for (_, p) in profiles(state, name) {
-        if seen.insert((&p.workload, &p.tool)) {
+        // Rows of one table may be of several.
+        let row = table(p).map(|of| (of, p.kernel.as_deref()));
+        if seen.insert((&p.workload, &p.tool, row)) {
             contents.insert(p.subject.key.kernel);
         }
     }

@@ -69,7 +69,8 @@ impl<'a> Table<'a> {
         let column = self.column(launch, c.name());
         let canonical = c.canonical().unwrap_or_default();
         let formula = column.and_then(|c| c.formula.as_deref());
-        let is_claim = canonical.starts_with("claim.") && canonical != "claim.time";
+        let is_claim =
+            canonical.starts_with("claim.") && !matches!(canonical, "claim.time" | "claim.tests");
         if (!is_claim && formula.is_none())
             || matches!(c.status(), Status::Absent | Status::NotSupported)
         {

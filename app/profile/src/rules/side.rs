@@ -27,6 +27,9 @@ pub(super) struct Side<'a> {
     contradicted: BTreeSet<&'a str>,
 }
 
+/// What a report may have several of, each against something else.
+const COMPARISONS: [&str; 3] = ["claim.speedup", "claim.reduction", "claim.increase"];
+
 impl<'a> Side<'a> {
     pub(super) fn new(words: &Vocabulary, profile: &'a Profile, launch: &'a Launch) -> Self {
         let mut figures: BTreeMap<&str, Read<'_>> = BTreeMap::new();
@@ -50,6 +53,8 @@ impl<'a> Side<'a> {
         for name in &contradicted {
             figures.remove(name);
         }
+        // Comparisons with several others differ, and contradict nothing.
+        contradicted.retain(|name| !COMPARISONS.contains(name));
         Self {
             profile,
             launch,
