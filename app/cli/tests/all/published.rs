@@ -136,7 +136,68 @@ fn audits_find_what_the_documents_have() {
         let said = of_formula.iter().find(is_it).unwrap()["message"].as_str();
         assert!(said.unwrap().contains(factor), "{said:?}");
     }
-    assert!(has(&post, "bandwidth-not-formula"), "{:?}", found(&post));
+    for rule in [
+        "bandwidth-not-formula",
+        "profile-warm-benchmark-cold",
+        "one-display-step",
+        "commits-behind-report",
+    ] {
+        assert!(has(&post, rule), "no {rule}: {:?}", found(&post));
+    }
+    let of = finding(&post, "commits-behind-report")["message"].as_str();
+    assert!(of.unwrap().contains("3 different commits"), "{of:?}");
+}
+
+/// Figures of an audit with this outcome, as (figure, what is printed, why).
+fn figures(view: &Value, outcome: &str) -> Vec<(String, String, String)> {
+    let text = |f: &Value, key: &str| f[key].as_str().unwrap_or_default().to_owned();
+    (view["figures"].as_array().unwrap().iter())
+        .filter(|f| f["outcome"] == outcome)
+        .map(|f| (text(f, "figure"), text(f, "printed"), text(f, "why")))
+        .collect()
+}
+
+#[track_caller]
+fn says(of: &[(String, String, String)], figure: &str, printed: &str, why: &str) {
+    let is_it = |f: &&(String, String, String)| f.0.contains(figure) && f.1.contains(printed);
+    let found = of.iter().find(is_it);
+    let found = found.unwrap_or_else(|| panic!("no {figure} {printed} in {of:#?}"));
+    assert!(found.2.contains(why), "{found:?}");
+}
+
+#[test]
+fn figures_and_sentences_of_the_documents_are_computed_again() {
+    let gemm = view("c500-gemm", &["audit"]);
+    let open = figures(&gemm, "ambiguous");
+    assert_eq!(open.len(), 1, "{open:?}");
+    says(&open, "reduction", "2.3326%", "2.27939");
+    let rounding = figures(&gemm, "rounding");
+    says(&rounding, "TFLOPS", "106.405885", "");
+    assert!(figures(&gemm, "disagrees").is_empty());
+
+    let matmul = figures(&view("h800-matmul", &["audit"]), "disagrees");
+    says(&matmul, "throughput", "386", "power of a thousand");
+    says(&matmul, "linear in K", "", "32.24");
+    says(&matmul, "bandwidth-bound", "", "47.8 %");
+
+    let post = view("c500-mhc-post", &["audit"]);
+    let open = figures(&post, "ambiguous");
+    says(&open, "increase", "2.8%", "the increase in time is 2.86");
+    says(&open, "increase", "8.3%", "the increase in time is 9.09");
+    let right = figures(&post, "agrees");
+    for (figure, printed) in [
+        ("geomean over torch-ref", "9.998"),
+        ("geomean over unoptimized", "1.385"),
+        ("faster over unoptimized", "13"),
+        ("faster over torch-ref", "15"),
+        ("median over torch-ref", "10.596"),
+    ] {
+        says(&right, figure, printed, "");
+    }
+    let wrong = figures(&post, "disagrees");
+    says(&wrong, "max of passed", "38", "");
+    let traffic = wrong.iter().filter(|f| f.0.contains("bandwidth")).count();
+    assert_eq!(traffic, 15, "another model of traffic in every row");
 }
 
 #[test]
