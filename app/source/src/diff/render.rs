@@ -126,7 +126,11 @@ pub fn to_unified_styled(files: &[FileDiff], paint: &dyn Fn(Style, &str) -> Stri
             out.push('\n');
         }
         for (h, hunk) in f.hunks.iter().enumerate() {
-            let title = f.notes.get(h).map_or(String::new(), note);
+            let title = f
+                .notes
+                .get(h)
+                .filter(|_| f.language != Language::Text.name());
+            let title = title.map_or(String::new(), note);
             out.push_str(&paint(Style::Hunk, &format!("{}{title}", place(hunk))));
             out.push('\n');
             let mut syntax = Highlighter::new(f.language.parse().unwrap_or(Language::Text));
