@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs the gemm-cuda campaign whole on the device of this machine, and what readings of its state cost.
 
-usage: experiments/h200-conditions/campaign.py ASSAY OUT [--quick] [SAMPLING_COST]
+usage: experiments/h200-conditions/campaign.py ASSAY OUT [--quick | --heavy] [SAMPLING_COST]
 
   ASSAY          the program
   OUT            folder for logs, the exported ledger and reports
   --quick        the first two variants only
+  --heavy        the session of long legs only
   SAMPLING_COST  the example `sampling_cost` of assay-exec, where it was built
 
 Python 3.11, git, nvcc and a device. UUIDs of devices are left out of all that is written, since it is published.
@@ -136,7 +137,7 @@ def heavy(assay: Path, out: Path) -> None:
     text = path.read_text(encoding="utf-8")
     first, last = text.index("[[workload]]"), text.index("[[baseline]]")
     block = '[[workload]]\nname = "square-8192"\ndims = { M = 8192, N = 8192, K = 8192 }\ndtype = "f16"\n\n'
-    text = text[:first] + block + text[last:]
+    text = text[:first] + block + text[last:].replace("square-4096", "square-8192")
     text = text.replace('min_leg = "10ms"', 'min_leg = "150ms"').replace('warmup = "60ms"', 'warmup = "1500ms"')
     path.write_text(text, encoding="utf-8")
     shutil.copy(CAMPAIGN / "history" / "05-ldmatrix" / "gemm.cu", lab.repo / "kernel" / "gemm.cu")
@@ -171,12 +172,15 @@ def bus() -> str:
 
 
 def main() -> int:
-    args = [a for a in sys.argv[1:] if a != "--quick"]
+    args = [a for a in sys.argv[1:] if not a.startswith("--")]
     if len(args) not in (2, 3):
         print(__doc__, file=sys.stderr)
         return 3
     out = Path(args[1])
     out.mkdir(parents=True, exist_ok=True)
+    if "--heavy" in sys.argv:
+        heavy(Path(args[0]).resolve(), out / "heavy")
+        return 0
     lab = Lab(Path(args[0]).resolve(), out)
     facts = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version,power.limit,clocks.max.sm,clocks.max.mem",
                             "--format=csv"], text=True, capture_output=True).stdout

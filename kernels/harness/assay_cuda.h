@@ -133,6 +133,7 @@ static inline assay_cuda_buffer assay_cuda_buffer_new(size_t bytes) {
   size_t body = (bytes + 255) / 256 * 256;
   ASSAY_CUDA(cudaMalloc(&base, body + 2 * ASSAY_CUDA_ZONE));
   ASSAY_CUDA(cudaMemset(base, 0xa5, body + 2 * ASSAY_CUDA_ZONE));
+  ASSAY_CUDA(cudaDeviceSynchronize()); /* it returns before it is done, and the stream of the harness waits for no other */
   b.data = base + ASSAY_CUDA_ZONE;
   b.bytes = bytes;
   return b;
