@@ -136,7 +136,7 @@ fn disagreement(record: &Record, problem: String) -> Disagreement {
 }
 
 /// The first figure that comes out otherwise, and how many more do.
-fn problem(figures: &[Beside]) -> Option<String> {
+pub(crate) fn problem(figures: &[Beside]) -> Option<String> {
     let mut wrong = figures.iter().filter(|f| !f.agrees());
     let first = wrong.next()?;
     let more = match wrong.count() {

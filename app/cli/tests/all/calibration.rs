@@ -160,3 +160,78 @@ fn a_pair_that_does_not_disturb_is_said_so() {
     assert!(!run.err.contains("warning"), "{run:#?}");
     lab.verify();
 }
+
+/// Writes an edited copy of the newest calibration under an id of its own, with a hash that fits: what a forger would do.
+fn forge(lab: &Lab, edit: impl Fn(&mut assay_core::record::Calibration)) -> String {
+    use assay_core::record::{Body, Record};
+    let repo = assay_ledger::Repo::open(lab.repo()).unwrap();
+    let ledger = assay_ledger::Ledger::git(&repo).unwrap();
+    let all = ledger.read_all().unwrap();
+    let mut found = all
+        .iter()
+        .rev()
+        .filter_map(|r| Record::from_bytes(&r.bytes).ok());
+    let old = found
+        .find(|r| matches!(r.body, Body::Calibration(_)))
+        .unwrap();
+    let Body::Calibration(mut c) = old.body else {
+        unreachable!()
+    };
+    edit(&mut c);
+    let forged = Record::new(assay_core::Timestamp::now(), old.by, old.campaign, c.into());
+    ledger.append(std::slice::from_ref(&forged), &[]).unwrap();
+    forged.id.to_string()
+}
+
+#[test]
+fn a_forged_calibration_is_not_used_and_verify_names_it() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "100"), ("drift", "8")]);
+    lab.assay(&["calibrate", "--noise"]).ok();
+    let quiet = forge(&lab, |c| {
+        c.noise.floor = 0.0001;
+        c.noise.sd = 0.0001;
+    });
+    let rare = forge(&lab, |c| {
+        for f in &mut c.noise.false_accepts {
+            (f.accepted, f.rate) = (0, 0.0);
+        }
+    });
+    lab.variant("quick", &[("cost", "50")]);
+    let run = lab.assay(&["run", "quick"]);
+    assert_eq!(run.code, 0, "{run:#?}");
+    let show = lab.assay(&["show", "quick"]).ok();
+    for id in [&quiet, &rare] {
+        let says = format!("the A/A calibration {id} does not come out of its samples again");
+        assert!(run.err.contains(&says), "{run:#?}");
+        assert!(show.contains(&says), "{show}");
+    }
+    // The sound one is older and in force.
+    assert!(
+        show.contains("this machine is too noisy for delta 1 %"),
+        "{show}"
+    );
+    let verified = lab.assay(&["verify", "--json"]);
+    assert_ne!(verified.code, 0, "{verified:#?}");
+    let named = verified.json()["disagreements"].to_string();
+    assert!(named.contains(&quiet) && named.contains(&rare), "{named}");
+}
+
+#[test]
+fn a_calibration_without_its_samples_is_not_used() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "100")]);
+    lab.assay(&["calibrate", "--noise"]).ok();
+    let id = forge(&lab, |c| {
+        c.samples.sha256 = assay_core::Sha256::of("other samples");
+    });
+    lab.variant("quick", &[("cost", "50")]);
+    let run = lab.assay(&["run", "quick"]);
+    assert!(
+        run.err
+            .contains(&format!("calibration {id} does not come out")),
+        "{run:#?}"
+    );
+    let verified = lab.assay(&["verify", "--json"]);
+    assert!(verified.out.contains(&id), "{verified:#?}");
+}

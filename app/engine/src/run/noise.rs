@@ -238,6 +238,8 @@ fn kept(settings: &Settings) -> CalibrationSettings {
 /// The calibration in force for a run, and what it says of the run.
 pub(super) struct InForce {
     found: Option<(RecordId, Calibration)>,
+    /// Calibrations whose figures do not come out of their samples again.
+    forged: bool,
     /// What stays with the verdict.
     pub warnings: Vec<String>,
 }
@@ -264,9 +266,20 @@ impl InForce {
         // Whether a pair disturbs is not looked at each time: the newest look counts.
         let mut looked = fitting.iter().map(|(_, c)| *c);
         let looked = looked.find(|c| c.isolation.is_some());
-        let found = fitting.iter().find(|(_, c)| moved(c).is_empty());
+        let mut doubts = Vec::new();
+        let found = (fitting.iter()).filter(|(_, c)| moved(c).is_empty()).find(|(id, _)| {
+            let why = session.forged(state, *id);
+            doubts.extend(why.iter().map(|why| {
+                format!(
+                    "the A/A calibration {id} does not come out of its samples again ({why}) and is not used; \
+                     `assay verify` names what is wrong, `assay calibrate --noise` measures anew"
+                )
+            }));
+            why.is_none()
+        });
         let found = found.map(|(id, c)| (*id, (*c).clone()));
         let warning = match (&found, newest) {
+            (None, _) if !doubts.is_empty() => None,
             (None, Some((_, c))) => Some(format!(
                 "the A/A calibration of this machine no longer holds ({}): its noise floor is not known; \
                  `assay calibrate --noise` measures it",
@@ -281,7 +294,8 @@ impl InForce {
         };
         Ok(Self {
             found,
-            warnings: (warning.into_iter())
+            forged: !doubts.is_empty(),
+            warnings: (doubts.into_iter().chain(warning))
                 .chain(looked.and_then(isolation::warning))
                 .collect(),
         })
@@ -296,8 +310,8 @@ impl InForce {
     /// What the user is told before time is spent: that the noise hides what is looked for.
     pub fn before(&self) -> &[String] {
         match self.found {
-            Some(_) => &self.warnings,
-            None => &[],
+            None if !self.forged => &[],
+            _ => &self.warnings,
         }
     }
 

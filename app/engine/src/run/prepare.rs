@@ -10,7 +10,7 @@ use assay_core::campaign::{
 };
 use assay_core::fold::{State, resolve_name};
 use assay_core::record::{ContentKey, Environment, Evaluator, Role, Stage, Subject};
-use assay_core::{Sha256, json};
+use assay_core::{RecordId, Sha256, json};
 use assay_exec::Cancel;
 use assay_exec::fingerprint;
 use assay_exec::plan::{StageEnv, SubjectSpec, WorkloadSpec};
@@ -24,6 +24,7 @@ use super::device::Watcher;
 use super::folder::Folder;
 use crate::error::{Error, Result};
 use crate::workbench::{Workbench, join};
+use crate::{figures, verify};
 
 /// Bytes of a program's log that are kept, of its head and its tail: a log is a blob of the ledger.
 const LOG_KEPT: u64 = 512 << 10;
@@ -49,6 +50,8 @@ pub struct Session<'a> {
     pub(super) control: RefCell<Option<Controlled>>,
     available: RefCell<BTreeMap<String, bool>>,
     warned: RefCell<Vec<String>>,
+    /// Calibrations that were computed again, and why one is not believed.
+    calibrations: RefCell<BTreeMap<RecordId, Option<String>>>,
 }
 
 /// Hash of what a variant is built with on a target: part of the key of its evidence.
@@ -138,6 +141,21 @@ impl<'a> Session<'a> {
             control: RefCell::default(),
             available: RefCell::default(),
             warned: RefCell::default(),
+            calibrations: RefCell::default(),
+        })
+    }
+
+    /// Why the figures of a calibration are not believed, if they do not come out of its samples again.
+    pub fn forged(&self, state: &State, id: RecordId) -> Option<String> {
+        let known = self.calibrations.borrow().get(&id).cloned();
+        known.unwrap_or_else(|| {
+            let told = figures::again(self.bench, state, state.get(id).into_iter());
+            let why = told.into_iter().find_map(|(_, told)| match told {
+                Ok(figures) => verify::problem(&figures),
+                Err(why) => Some(why),
+            });
+            self.calibrations.borrow_mut().insert(id, why.clone());
+            why
         })
     }
 
