@@ -220,7 +220,7 @@ fn a_forged_calibration_is_not_used_and_verify_names_it() {
 #[test]
 fn a_calibration_without_its_samples_is_not_used() {
     let lab = Lab::new();
-    lab.champion("base", &[("cost", "100")]);
+    lab.champion("base", &[("cost", "90")]);
     lab.assay(&["calibrate", "--noise"]).ok();
     let id = forge(&lab, |c| {
         c.samples.sha256 = assay_core::Sha256::of("other samples");
