@@ -161,6 +161,9 @@ fn a_pair_that_does_not_disturb_is_said_so() {
     lab.verify();
 }
 
+/// What a forger may lay where samples are asked for.
+const OTHER: &str = "other samples";
+
 /// Writes an edited copy of the newest calibration under an id of its own, with a hash that fits: what a forger would do.
 fn forge(lab: &Lab, edit: impl Fn(&mut assay_core::record::Calibration)) -> String {
     use assay_core::record::{Body, Record};
@@ -179,7 +182,10 @@ fn forge(lab: &Lab, edit: impl Fn(&mut assay_core::record::Calibration)) -> Stri
     };
     edit(&mut c);
     let forged = Record::new(assay_core::Timestamp::now(), old.by, old.campaign, c.into());
-    ledger.append(std::slice::from_ref(&forged), &[]).unwrap();
+    let samples = assay_ledger::Blob::new("samples.jsonl", OTHER.as_bytes().to_vec());
+    ledger
+        .append(std::slice::from_ref(&forged), &[samples])
+        .unwrap();
     forged.id.to_string()
 }
 
@@ -223,7 +229,8 @@ fn a_calibration_without_its_samples_is_not_used() {
     lab.champion("base", &[("cost", "90")]);
     lab.assay(&["calibrate", "--noise"]).ok();
     let id = forge(&lab, |c| {
-        c.samples.sha256 = assay_core::Sha256::of("other samples");
+        c.samples.sha256 = assay_core::Sha256::of(OTHER);
+        c.samples.bytes = OTHER.len() as u64;
     });
     lab.variant("quick", &[("cost", "50")]);
     let run = lab.assay(&["run", "quick"]);
