@@ -344,14 +344,14 @@ impl Running<'_> {
 
     fn seen(&self, failure: Option<Failure>, same_code: bool) -> Seen {
         let held = self.held.iter().flatten();
-        let measurement = held.filter_map(|(b, _)| match b {
+        let mut measurement = held.filter_map(|(b, _)| match b {
             Body::Measurement(m) => Some(m.clone()),
             _ => None,
         });
         Seen {
             failure,
             check: self.check.as_ref().map(|(_, c)| c.clone()),
-            measurement: measurement.last(),
+            measurement: measurement.next_back(),
             verdict: self.verdict.clone(),
             same_code,
         }
