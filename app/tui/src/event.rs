@@ -81,7 +81,7 @@ impl Load {
 #[derive(Debug, Clone)]
 pub enum Loaded {
     /// All variants.
-    List(Result<ListView, String>),
+    List(Result<Box<ListView>, String>),
     /// One variant.
     Show(String, Result<Box<ShowView>, String>),
     /// Several variants.

@@ -58,7 +58,7 @@ struct Candidate {
 /// How far one variant came.
 enum Once {
     /// It has evidence already, or failed.
-    Ended(Summary),
+    Ended(Box<Summary>),
     /// It was measured.
     Measured(Box<Candidate>, String),
 }
@@ -111,7 +111,7 @@ impl Workbench {
                     }
                     ended.push(Ended {
                         name: name.clone(),
-                        result: Ok(summary),
+                        result: Ok(*summary),
                     });
                 }
                 Err(e) => {
@@ -238,7 +238,7 @@ impl Workbench {
                 "{name}: evidence for this content exists (run {}), and it is not screened",
                 done.run
             ));
-            return Ok(Once::Ended(done));
+            return Ok(Once::Ended(Box::new(done)));
         }
         let mut run = Running::new(self, once, &state, prepared);
         let mut measured = None;
@@ -263,7 +263,7 @@ impl Workbench {
                 }),
                 text,
             ),
-            None => Once::Ended(summary),
+            None => Once::Ended(Box::new(summary)),
         })
     }
 }

@@ -210,7 +210,7 @@ impl Shared {
         let answer = match load {
             Load::List => {
                 let version = guarded(|| Ok(b.ledger_version())).unwrap_or_default();
-                let list = guarded(|| b.list());
+                let list = guarded(|| b.list()).map(Box::new);
                 *lock(&self.seen) = Some(version);
                 Loaded::List(list)
             }

@@ -19,7 +19,7 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
     match answer {
         Loaded::List(list) => {
             let first = state.variants.list.value.is_none();
-            state.variants.list.set(list);
+            state.variants.list.set(list.map(|view| *view));
             state.variants.generation += 1;
             state.variants.arrange();
             if first && state.variants.selected.is_none() {

@@ -62,7 +62,7 @@ impl Play {
             Effect::Load(load) => {
                 self.loads.push(load.clone());
                 match load {
-                    Load::List => Loaded::List(f.list()),
+                    Load::List => Loaded::List(f.list().map(Box::new)),
                     Load::Show(n) => Loaded::Show(n.clone(), f.show(&n).map(Box::new)),
                     Load::Compare(n) => Loaded::Compare(n.clone(), f.compare(&n).map(Box::new)),
                     Load::Diff(k) => Loaded::Diff(k.clone(), f.diff(&k.a, &k.b, k.generated)),
