@@ -88,8 +88,8 @@ class EventTimer(Timer):
         return [self.state.problem] if self.state.problem else []
 
     def check(self) -> None:
-        """Raises Tampered when the device worked on after the stop event in most windows."""
-        if self.seen >= 4 and self.late * 2 > self.seen:
+        """Raises Tampered when the device worked on after the stop event in a good part of the windows, which two subjects share."""
+        if self.seen >= 4 and self.late * 4 > self.seen:
             raise Tampered(f"the device works on after the stop event, up to {self.worst_ns / 1e3:.0f} us: launches use a "
                            "stream that the events do not see")
 

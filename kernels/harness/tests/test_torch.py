@@ -59,6 +59,15 @@ class Timer(unittest.TestCase):
         with self.assertRaisesRegex(Tampered, "2000 us"):
             timer.check()
 
+    def test_one_of_two_subjects_that_share_a_timer_is_told(self):
+        timer = self.timer(left=2_000_000)
+        device = timer.device
+        for left in (0, 2_000_000, 2_000_000, 0, 0, 2_000_000, 2_000_000, 0):
+            device.left = left
+            timer.time(lambda: None, 1, None)
+        with self.assertRaises(Tampered):
+            timer.check()
+
     def test_a_device_that_is_done_passes(self):
         timer = self.timer(left=10_000)
         self.assertEqual([timer.time(lambda: None, 1, None) for _ in range(4)], [1e6] * 4)
