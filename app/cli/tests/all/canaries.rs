@@ -127,12 +127,11 @@ fn an_evaluator_that_sees_nothing_is_told_of_beside_every_verdict() {
         &[("wrong", &wrong, "correctness"), ("slow", &slow, "slower")],
     );
     // A check that finds everything right, and a clock that always says the same.
-    let awk = include_str!("standin/harness.awk")
-        .replace("wrong = kernel[1, \"error\"] + 0", "wrong = 0")
-        .replace(
-            "ns = (kernel[slot, \"cost\"] + kernel[slot, \"load\"]) * 1000",
-            "ns = 100000",
-        );
+    let seeing = include_str!("standin/harness.awk");
+    let line = |head: &str| seeing.lines().map(str::trim).find(|l| l.starts_with(head));
+    let awk = seeing
+        .replace(line("wrong = ").expect("the check compares"), "wrong = 0")
+        .replace(line("ns = ").expect("the bench has a time"), "ns = 100000");
     lab.write("harness/harness.awk", &awk);
     pin(&lab);
     lab.variant("quick", &[("cost", "80")]);

@@ -88,7 +88,8 @@ impl Audit<'_> {
                 }
                 Err(e) => self.figures.add(Outcome::NotRecomputed, || AuditedFigure {
                     figure: "all".into(),
-                    workload: Some(p.workload.clone()),
+                    // A table of several rows is of no workload more than of another.
+                    workload: (table.records.len() == 1).then(|| p.workload.clone()),
                     why: inert(&e.message).into_owned(),
                     why_zh: inert(&e.message).into_owned(),
                     sources: vec![p.raw.sha256.to_string()],
