@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use assay_engine::counters::AUTO;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod diff;
 mod logs;
 mod profiles;
 
+pub use diff::{Colour, DiffArgs, DiffFormat};
 pub use logs::LogArgs;
 pub use profiles::{AuditArgs, CompareArgs, ImportArgs, TableFormat};
 
@@ -211,7 +213,7 @@ pub enum Command {
     },
     /// Compare two or more variants, or the counters of their profiles or of report files.
     Compare(CompareArgs),
-    /// Show what differs in the source of two variants, or of two files.
+    /// Show what differs in the source of two variants, or of two files, and what that comes to.
     Diff(DiffArgs),
     /// Read profiler reports: counters, and what rules say of them; needs no campaign.
     Inspect(InspectArgs),
@@ -302,7 +304,7 @@ pub enum Command {
     /// Print a generated page of the documentation.
     #[command(hide = true)]
     Docs {
-        /// `cli`, `config` or `keys`.
+        /// `cli`, `config`, `keys` or `source`.
         page: String,
     },
 }
@@ -362,27 +364,6 @@ pub struct CanaryArgs {
     /// Do not wait for the device; fail when it is in use.
     #[arg(long)]
     pub no_wait: bool,
-}
-
-/// What `diff` compares.
-#[derive(Debug, Args)]
-pub struct DiffArgs {
-    /// Variant A (default: the parent of B).
-    pub a: Option<String>,
-    /// Variant B.
-    pub b: Option<String>,
-    /// The kernel as written (default).
-    #[arg(long, conflicts_with = "generated")]
-    pub kernel: bool,
-    /// The generated source.
-    #[arg(long)]
-    pub generated: bool,
-    /// Both sides beside each other.
-    #[arg(long)]
-    pub side_by_side: bool,
-    /// Compare two files, without a campaign.
-    #[arg(long, num_args = 2, value_names = ["F1", "F2"], conflicts_with_all = ["a", "b"])]
-    pub files: Option<Vec<PathBuf>>,
 }
 
 /// What `inspect` looks at.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use assay_core::record::DecisionKind;
 use assay_core::view::{CompareView, DiffView, ListView, LogView, ShowView};
+use assay_engine::diff::How;
 use assay_engine::progress::Progress;
 use assay_engine::report::Lang as ReportLang;
 use assay_engine::run::Request;
@@ -61,7 +62,11 @@ impl Backend for EngineBackend {
     }
 
     fn diff(&self, a: &str, b: &str, generated: bool) -> Result<DiffView, String> {
-        told(self.open()?.diff(a, b, generated))
+        let how = How {
+            generated,
+            raw: false,
+        };
+        told(self.open()?.diff(a, b, how))
     }
 
     fn log_view(&self) -> Result<LogView, String> {

@@ -4,6 +4,7 @@ mod calibrate;
 mod canary;
 mod decide;
 mod demo;
+mod diff;
 mod exchange;
 mod inspect;
 mod logs;
@@ -114,7 +115,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Compare(args) if args.counters => profiles::compare(&cli, args),
         Command::Compare(args) => read::compare(&cli, &args.names),
         Command::Audit(args) => profiles::audit(&cli, &args),
-        Command::Diff(args) => read::diff(&cli, &args),
+        Command::Diff(args) => diff::diff(&cli, &args),
         Command::Report { format, output } => read::report(&cli, &format, output.as_deref()),
         Command::Verify => read::verify(&cli),
         Command::Accept(args) => {

@@ -75,9 +75,10 @@ pub fn page(name: &str) -> Result<Code> {
         "cli" => cli_page(),
         "config" => campaign::reference_markdown(),
         "keys" => assay_tui::keys_markdown(),
+        "source" => assay_engine::diff::source_markdown(),
         other => {
             return Err(Error::input(format!(
-                "no page `{other}`; there are cli, config and keys"
+                "no page `{other}`; there are cli, config, keys and source"
             )));
         }
     };

@@ -5,6 +5,7 @@ pub mod change;
 pub mod comparison;
 pub mod counters;
 pub mod derived;
+pub mod diff;
 pub mod figures;
 pub mod findings;
 pub mod paint;

@@ -239,27 +239,10 @@ macro_rules! words {
     };
 }
 
+mod languages;
 mod parse;
 
-words! {
-    /// Language of generated source.
-    Language {
-        /// x86-64 assembly.
-        AsmX86 = "asm-x86_64",
-        /// AArch64 assembly.
-        AsmAarch64 = "asm-aarch64",
-        /// Assembly of the machine that builds.
-        AutoAsm = "auto-asm",
-        /// CUDA C++.
-        Cuda = "cuda",
-        /// PTX.
-        Ptx = "ptx",
-        /// SASS.
-        Sass = "sass",
-        /// Anything else.
-        Text = "text",
-    }
-}
+pub use languages::Language;
 
 words! {
     /// How the two subjects of a benchmark are held.

@@ -11,6 +11,7 @@
 //! | who is champion, what is contested | `champion` |
 //! | rows of `list`, the whole of `show`, `compare`, `log`, the chain of a report | one file each |
 //! | the accepted steps to the champion, measured end to end | `steps` |
+//! | what captured sources say beside a verdict | `sources` |
 //! | finding a variant by the beginning of its name | `names` |
 
 mod canary;
@@ -23,6 +24,7 @@ mod names;
 mod published;
 mod repeats;
 mod show;
+mod sources;
 mod state;
 mod steps;
 mod variant;
@@ -35,6 +37,7 @@ pub use list::{list_view, row};
 pub use log::{log_row, log_view, owner, ranked, reference, summary};
 pub use names::{NameError, resolve_among, resolve_name, resolve_subject};
 pub use show::{BranchTip, predictions, show_view, verdict_view};
+pub use sources::{captured, equal_sources, source_remarks};
 pub use state::{State, campaigns};
 pub use steps::{Steps, chain_view, steps};
 pub use variant::{Status, VariantState, subject};

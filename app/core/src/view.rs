@@ -6,6 +6,7 @@ mod beside;
 mod calibrate;
 mod canary;
 mod counters;
+mod diff;
 mod figures;
 mod imports;
 mod published;
@@ -15,6 +16,8 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::record::CapturedTwice;
 
 pub use beside::{ControlView, CyclesView, SplitView, rate};
 pub use calibrate::{
@@ -26,6 +29,10 @@ pub use counters::{
     AuditView, CellView, ChangeView, ColumnView, CounterCompareView, CounterRow, CounterView,
     DerivedView, DeviceView, FileView, FindingView, LaunchView, NotJudged, ProfileView,
     PublishedView, ReportView, UsedFigure,
+};
+pub use diff::{
+    CaptureComparison, DiffLine, DiffPiece, DiffView, FileDiff, HunkNote, KernelPairView,
+    SourceStatement,
 };
 pub use figures::{AuditedFigure, FigureTotals};
 pub use imports::{ImportedLogView, ImportedView, LogImportView, ProfileImportView};
@@ -308,6 +315,9 @@ pub struct ShowView {
     pub counter_tool: Option<String>,
     /// Facts of the generated source.
     pub facts: BTreeMap<String, FigureView>,
+    /// How the generated source of a second build compares; absent where it was built once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twice: Option<CapturedTwice>,
     /// Environment of the newest run.
     pub environment: BTreeMap<String, String>,
     /// All decisions, oldest first.
@@ -398,6 +408,9 @@ pub struct CompareView {
     pub counters: Vec<ComparedFigure>,
     /// Facts of the generated source, union over all.
     pub facts: Vec<ComparedFigure>,
+    /// Facts that differ beside counters of both profiles; of a pair only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attribution: Vec<SourceStatement>,
     /// Raw samples in nanoseconds by workload and subject, of the paired measurement.
     pub samples: Vec<SampleSet>,
     /// Remarks: different device, evaluator, toolchain.
@@ -444,138 +457,4 @@ pub struct LogRow {
     /// The record it corrects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
-}
-
-/// A line of a two-sided diff.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct DiffLine {
-    /// `context`, `delete` or `insert`.
-    pub tag: String,
-    /// Line number on side A, from 1.
-    pub a: Option<u32>,
-    /// Line number on side B, from 1.
-    pub b: Option<u32>,
-    /// Pieces of the line; emphasised ones are what changed inside it.
-    pub pieces: Vec<DiffPiece>,
-    /// The line as it stands on side A, where it counts as unchanged and yet differs in what
-    /// normalisation takes out; `pieces` is side B then. Empty where both are the same.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub other: Vec<DiffPiece>,
-    /// The line of the other side that this one is, from 1, where its block moved.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub moved: Option<u32>,
-}
-
-/// A piece of a line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct DiffPiece {
-    /// Whether it is what changed.
-    pub emphasised: bool,
-    /// The text, without line end.
-    pub text: String,
-}
-
-/// What a hunk is about.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct HunkNote {
-    /// Kernel on side A that the hunk lies in; empty outside of kernels.
-    pub kernel_a: String,
-    /// Kernel on side B that the hunk lies in; empty outside of kernels.
-    pub kernel_b: String,
-    /// Kinds of change in it: `comment`, `rename`, `scheduling`, `stack`, `registers`, `literal`,
-    /// `reorder`, `moved`, `insert`, `delete`, `edit`.
-    pub changes: Vec<String>,
-    /// Unchanged lines that are left out before it.
-    pub folded: u64,
-}
-
-/// Kernels of two files that belong together.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct KernelPairView {
-    /// Name on side A; absent when the kernel is new.
-    pub a: Option<String>,
-    /// Name on side B; absent when the kernel is gone.
-    pub b: Option<String>,
-}
-
-/// The diff of one file.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct FileDiff {
-    /// Path on side A; absent when the file is new.
-    pub a: Option<String>,
-    /// Path on side B; absent when the file is gone.
-    pub b: Option<String>,
-    /// Hunks in order.
-    pub hunks: Vec<Vec<DiffLine>>,
-    /// What was left out or cut, said plainly; empty when nothing was.
-    pub notice: String,
-    /// Language that both sides were read as; empty when they were not read.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub language: String,
-    /// What each hunk is about, one for each; empty when the lines were not looked into.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<HunkNote>,
-    /// Kernels that belong together, in the order of side B, those that are gone last.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub kernels: Vec<KernelPairView>,
-    /// Passes after which lines were compared, in order; empty when they were compared as they are.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub passes: Vec<String>,
-    /// Lines that count as unchanged and yet differ in what the passes take out.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub renamed: u64,
-    /// Whether both sides are the same after normalisation; absent when that is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub normalised_equal: Option<bool>,
-}
-
-fn is_zero(n: &u64) -> bool {
-    *n == 0
-}
-
-/// What a source diff says, with the figures it says it from. It states what goes together, and
-/// proves nothing.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SourceStatement {
-    /// One sentence.
-    pub text: String,
-    /// `change`: facts alone. `goes-with`: counters moved as the facts let expect. `against`: they
-    /// moved the other way. `unmoved`: they did not move. `no-counter`: none was taken on both sides.
-    pub kind: String,
-    /// The facts, as A and B have them.
-    pub facts: Vec<ComparedFigure>,
-    /// The counters, as A and B have them.
-    pub counters: Vec<ComparedFigure>,
-}
-
-/// Two captures of the source of one commit.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct CaptureComparison {
-    /// `equal`: byte for byte. `normalised-equal`: after normalisation. `differs`: even then.
-    pub result: String,
-    /// The first file that differs after normalisation; empty when none does.
-    pub file: String,
-    /// Its first hunk.
-    pub hunk: Vec<DiffLine>,
-    /// What could not be compared; empty when all was.
-    pub notice: String,
-}
-
-/// `assay diff A B --json`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct DiffView {
-    /// `assay.diff/1`.
-    pub schema: String,
-    /// Label of side A.
-    pub a: String,
-    /// Label of side B.
-    pub b: String,
-    /// `kernel` or `generated`.
-    pub what: String,
-    /// Files.
-    pub files: Vec<FileDiff>,
-    /// Facts side by side (generated source only).
-    pub facts: Vec<ComparedFigure>,
-    /// Remarks, e.g. that the normalised sources are equal.
-    pub warnings: Vec<String>,
 }

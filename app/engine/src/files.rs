@@ -1,4 +1,4 @@
-//! Uses that need no campaign: a verdict on raw samples, the diff of two files.
+//! A verdict on raw samples, which needs no campaign.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,10 +8,9 @@ use assay_core::record::VerdictKind;
 use assay_core::text::nearest;
 use assay_core::units::Ratio;
 use assay_core::view::{
-    CyclesView, DiffView, FileDiff, SplitView, VerdictView, WorkloadVerdictView,
+    CyclesView, SplitView, VerdictView, WorkloadVerdictView,
 };
 use assay_exec::conditions::common_regime;
-use assay_source::{DiffOptions, SourceFile, analyse};
 use assay_stats::resample::procedure_of;
 use assay_stats::{Samples, Settings};
 use serde_json::Value;
@@ -21,7 +20,6 @@ use crate::error::{Error, Result};
 use crate::input::{self, Text};
 use crate::run::measure::plain_name;
 use crate::run::ruling::{self, Ruling};
-use crate::views::compared_facts;
 
 /// How raw samples are judged, as on the command line.
 #[derive(Debug, Clone, Copy)]
@@ -213,45 +211,6 @@ fn conditions(text: &str, processes: &[u32], settings: Settings) -> Settings {
         clocks_locked: (!locked.is_empty()).then(|| locked.iter().all(|l| *l)),
         ..settings
     }
-}
-
-/// The diff of two files, with their facts where the language is known.
-///
-/// # Errors
-/// When a file cannot be read.
-pub fn diff(a: &Path, b: &Path) -> Result<DiffView> {
-    let read = |path: &Path| -> Result<SourceFile> {
-        let bytes = input::bytes(path, input::WHOLE, &Cancel::new())?;
-        Ok(SourceFile::new(path.display().to_string(), bytes))
-    };
-    let (fa, fb) = (read(a)?, read(b)?);
-    let mut view = DiffView {
-        schema: "assay.diff/1".into(),
-        a: fa.path.clone(),
-        b: fb.path.clone(),
-        what: "files".into(),
-        files: vec![assay_source::diff_pair(&fa, &fb, &DiffOptions::default())],
-        facts: Vec::new(),
-        warnings: Vec::new(),
-    };
-    let analysed = |f: SourceFile| analyse("auto-asm", &[f]);
-    if let (Ok(x), Ok(y)) = (analysed(fa), analysed(fb)) {
-        if x.normalised == y.normalised {
-            view.warnings.push("equal after normalisation".into());
-        }
-        view.facts = compared_facts(&x.facts, &y.facts);
-    }
-    Ok(view)
-}
-
-/// A diff as unified text.
-pub fn unified(files: &[FileDiff]) -> String {
-    assay_source::to_unified(files)
-}
-
-/// The lines of a diff with both sides beside each other, `width` columns wide.
-pub fn side_by_side(file: &FileDiff, width: usize) -> Vec<String> {
-    assay_source::to_side_by_side(file, width)
 }
 
 #[cfg(test)]

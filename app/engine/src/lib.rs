@@ -15,7 +15,8 @@
 //! | `logs` | files benchmark logs that were made elsewhere, and sets them side by side |
 //! | `notes` | keeps notes |
 //! | `report` | writes the report |
-//! | `files` | judges raw samples and compares files, without a campaign |
+//! | `diff` | compares source: of two variants, or of two files without a campaign |
+//! | `files` | judges raw samples, without a campaign |
 //! | `counters`, `data` | looks at profiler reports, without a campaign |
 //! | `calibrate` | measures what this machine can do |
 //! | `input` | reads files that were named, for all of these |
@@ -26,6 +27,7 @@ pub mod counters;
 pub mod data;
 pub mod decide;
 pub mod demo;
+pub mod diff;
 pub mod doctor;
 pub mod error;
 pub mod exchange;

@@ -17,6 +17,7 @@ use assay_report::{
     json, markdown,
 };
 
+use crate::diff::How;
 use crate::error::{AtPath, Error, Result};
 use crate::workbench::Workbench;
 
@@ -122,7 +123,7 @@ impl Workbench {
                 ..ChainRow::from_row(&row, MEDIAN_OF)
             });
             if let (Some(parent), true) = (&row.parent, self.git.is_some())
-                && let Ok(view) = self.diff(parent, &row.name, false)
+                && let Ok(view) = self.diff(parent, &row.name, How::default())
             {
                 diffs.insert(row.name.clone(), assay_source::to_unified(&view.files));
             }

@@ -34,6 +34,7 @@ use assay_exec::plan::{Plan, WorkloadSpec};
 use assay_exec::progress::Progress;
 use assay_exec::stage::StageJob;
 use assay_ledger::Blob;
+use assay_source::SourceFile;
 
 use crate::error::{Error, Result};
 use crate::trust::Prompt;
@@ -332,6 +333,8 @@ struct Running<'a> {
     done: Vec<Stage>,
     build: Option<Build>,
     source: Option<(Source, String)>,
+    /// The generated source after the first of two builds.
+    first_source: Option<Vec<SourceFile>>,
     check: Option<(RecordId, record::Check)>,
     profile: Option<record::Profile>,
     verdict: Option<Verdict>,
@@ -352,6 +355,7 @@ impl<'a> Running<'a> {
             done: Vec::new(),
             build: None,
             source: None,
+            first_source: None,
             check: None,
             profile: None,
             verdict: None,

@@ -1,18 +1,12 @@
 //! Reading: the views that the command line prints and the terminal interface shows.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use assay_core::RecordId;
 use assay_core::fold::{self, BranchTip, State};
-use assay_core::record::{Body, Figure, GateResult, Source};
-use assay_core::view::GateView;
-use assay_core::view::{
-    CompareView, ComparedFigure, DiffView, ListView, LogView, SampleSet, ShowView,
-};
-use assay_source::SourceFile;
+use assay_core::record::GateResult;
+use assay_core::view::{CompareView, GateView, ListView, LogView, SampleSet, ShowView};
 use assay_stats::Samples;
 use assay_table::Query;
 
+use crate::diff::attribution;
 use crate::error::{Error, Result};
 use crate::index;
 use crate::run::measure::plain_name;
@@ -103,6 +97,9 @@ impl Workbench {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let mut view =
             fold::compare_view(&state, &names, samples).map_err(|e| Error::input(e.to_string()))?;
+        if let [a, b] = names.as_slice() {
+            view.attribution = attribution(&state, a, b, &view.counters);
+        }
         self.mark_stale(&mut view.variants, None)?;
         Ok(view)
     }
@@ -136,122 +133,6 @@ impl Workbench {
         }
         Ok(sets)
     }
-
-    /// What differs between two variants: the kernel as written, or the generated source.
-    ///
-    /// # Errors
-    /// When one is unknown, or has no generated source.
-    pub fn diff(&self, a: &str, b: &str, generated: bool) -> Result<DiffView> {
-        let (a, b) = (self.resolve(a)?, self.resolve(b)?);
-        let state = self.state_of(&[&a, &b])?;
-        let (files_a, files_b, facts, warnings) = if generated {
-            let (sa, sb) = (self.source_of(&state, &a)?, self.source_of(&state, &b)?);
-            let mut warnings = Vec::new();
-            if sa.normalised == sb.normalised {
-                warnings.push("the generated sources are equal after normalisation".to_owned());
-            }
-            let facts = compared_facts(&sa.facts, &sb.facts);
-            (
-                self.source_files(&sa)?,
-                self.source_files(&sb)?,
-                facts,
-                warnings,
-            )
-        } else {
-            (
-                self.kernel_files(&a)?,
-                self.kernel_files(&b)?,
-                Vec::new(),
-                Vec::new(),
-            )
-        };
-        Ok(DiffView {
-            schema: "assay.diff/1".into(),
-            a,
-            b,
-            what: if generated { "generated" } else { "kernel" }.into(),
-            files: assay_source::diff(&files_a, &files_b, &assay_source::DiffOptions::default()),
-            facts,
-            warnings,
-        })
-    }
-
-    /// The first parent of a variant, for a diff with one name only.
-    ///
-    /// # Errors
-    /// When it has none.
-    pub fn parent_of(&self, text: &str) -> Result<String> {
-        let name = self.resolve(text)?;
-        let state = self.state_of(&[&name])?;
-        crate::lineage::declaration(&state, &name)
-            .and_then(|v| v.parents.first().cloned())
-            .ok_or_else(|| {
-                Error::input(format!("`{name}` has no parent variant")).hint("name both sides")
-            })
-    }
-
-    pub(crate) fn kernel_files(&self, name: &str) -> Result<Vec<SourceFile>> {
-        let git = self.git()?;
-        let files =
-            self.variants()?
-                .list_files(self.tip(name)?, &git.folder, &self.variant_paths()?)?;
-        Ok(files
-            .into_iter()
-            .map(|f| SourceFile::new(f.path, f.bytes))
-            .collect())
-    }
-
-    fn source_of(&self, state: &State, name: &str) -> Result<Source> {
-        let id: Option<RecordId> = state.variant(name).and_then(|v| v.source);
-        match id.and_then(|id| state.get(id)).map(|r| &r.body) {
-            Some(Body::Source(s)) => Ok(s.clone()),
-            _ => Err(
-                Error::input(format!("there is no generated source of `{name}`"))
-                    .hint(format!("assay run {name} --stages build,source")),
-            ),
-        }
-    }
-
-    fn source_files(&self, source: &Source) -> Result<Vec<SourceFile>> {
-        source
-            .files
-            .iter()
-            .map(|f| match self.ledger.blob(f.sha256)?.into_bytes() {
-                Some(bytes) => Ok(SourceFile::new(f.name.clone(), bytes)),
-                None => Err(Error::environment(format!(
-                    "{} ({}) is not stored here",
-                    f.name, f.sha256
-                ))
-                .hint("`assay sync --blobs` fetches large blobs")),
-            })
-            .collect()
-    }
-}
-
-/// Facts of two sides beside each other, the union of both.
-pub fn compared_facts(
-    a: &BTreeMap<String, Figure>,
-    b: &BTreeMap<String, Figure>,
-) -> Vec<ComparedFigure> {
-    let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
-    names
-        .into_iter()
-        .map(|name| {
-            let (x, y) = (a.get(name), b.get(name));
-            let change = match (x, y) {
-                (Some(x), Some(y)) if x.value != 0.0 => {
-                    Some((y.value - x.value) / x.value.abs() * 100.0)
-                }
-                _ => None,
-            };
-            ComparedFigure {
-                name: name.clone(),
-                unit: x.or(y).map_or_else(String::new, |f| f.unit.clone()),
-                values: vec![x.map(|f| f.value), y.map(|f| f.value)],
-                change_percent: change,
-            }
-        })
-        .collect()
 }
 
 /// Gates as they stand now, with the overrides that a decision recorded.

@@ -26,7 +26,7 @@ use assay_core::view::FileDiff;
 pub use classes::Change;
 pub(crate) use classes::is_x86;
 pub use compare::{Comparison, Hunk, KernelPair};
-pub use html::{STYLE, to_html};
+pub use html::{STYLE, escape, to_html};
 pub use render::{Style, to_side_by_side, to_side_by_side_styled, to_unified, to_unified_styled};
 pub use rows::{Cell, CellSpan, Fold, Layout, Mark, Row, WindowRow};
 pub use side::{Prepared, Unreadable};

@@ -3,20 +3,20 @@
 use std::path::Path;
 
 use assay_core::record::VerdictKind;
-use assay_core::text::{inert, inert_block, nearest};
-use assay_core::view::{DiffView, FileDiff, VerdictView};
+use assay_core::text::{inert, nearest};
+use assay_core::view::VerdictView;
 use assay_engine::query::{Op, Query};
 use assay_engine::report::{Format, Lang as ReportLang};
-use assay_engine::{Error, Result, files, query};
+use assay_engine::{Error, Result, query};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{OK, open, say, show};
-use crate::args::{Cli, DiffArgs, Lang, ReportFormat};
+use crate::args::{Cli, Lang, ReportFormat};
 use crate::exit::{Code, DONE, OPEN, WORSE, of_verdict};
 use crate::print::change::count;
-use crate::print::{table, views};
+use crate::print::views;
 use crate::setup;
 
 /// `assay list`.
@@ -153,65 +153,6 @@ fn code(subjects: usize, verdict: Option<&VerdictView>) -> Code {
         Some(v) if subjects == 2 => of_verdict(&v.verdict),
         _ => Code(OPEN),
     }
-}
-
-/// `assay diff`.
-pub fn diff(cli: &Cli, args: &DiffArgs) -> Result<Code> {
-    let view = match (&args.files, &args.a, &args.b) {
-        (Some(paths), _, _) => files::diff(&paths[0], &paths[1])?,
-        (None, Some(a), Some(b)) => open(cli)?.diff(a, b, args.generated)?,
-        (None, Some(b), None) => {
-            let bench = open(cli)?;
-            let a = bench.parent_of(b)?;
-            bench.diff(&a, b, args.generated)?
-        }
-        (None, None, _) => {
-            return Err(Error::input("diff of what?").hint("assay diff A B, or --files F1 F2"));
-        }
-    };
-    show(cli, &view, || diff_text(&view, args.side_by_side))?;
-    OK
-}
-
-fn diff_text(view: &DiffView, side_by_side: bool) -> String {
-    let mut out = String::new();
-    for w in &view.warnings {
-        out.push_str(&format!("# {}\n", inert(w)));
-    }
-    let changed: Vec<_> = view
-        .facts
-        .iter()
-        .filter(|f| f.values.first() != f.values.get(1))
-        .cloned()
-        .collect();
-    if !changed.is_empty() {
-        out.push_str(&format!(
-            "facts that differ\n{}\n",
-            views::figures(&[&view.a, &view.b], &changed)
-        ));
-    }
-    if side_by_side {
-        let width = table::terminal_width();
-        for file in &view.files {
-            if !differs(file) {
-                continue;
-            }
-            for line in files::side_by_side(file, width) {
-                out.push_str(&format!("{}\n", inert_block(&line)));
-            }
-        }
-    } else {
-        out.push_str(&files::unified(&view.files));
-    }
-    if !view.files.iter().any(differs) {
-        out.push_str("no difference in the text\n");
-    }
-    out
-}
-
-/// Whether there is anything to show of a file: lines, or what is said instead of them.
-fn differs(file: &FileDiff) -> bool {
-    !file.hunks.is_empty() || !file.notice.is_empty() || file.a.is_some() != file.b.is_some()
 }
 
 /// `assay report --json`.
@@ -389,45 +330,5 @@ mod tests {
     fn a_comparison_without_a_verdict_on_a_pair_is_open() {
         assert_eq!(code(2, None), Code(OPEN));
         assert_eq!(code(3, None), Code(OPEN));
-    }
-
-    fn file(a: Option<&str>, b: Option<&str>, notice: &str) -> FileDiff {
-        FileDiff {
-            a: a.map(str::to_owned),
-            b: b.map(str::to_owned),
-            hunks: Vec::new(),
-            notice: notice.into(),
-            ..FileDiff::default()
-        }
-    }
-
-    fn diff_of(files: Vec<FileDiff>) -> DiffView {
-        DiffView {
-            schema: "assay.diff/1".into(),
-            a: "a".into(),
-            b: "b".into(),
-            what: "kernel".into(),
-            files,
-            facts: Vec::new(),
-            warnings: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn only_equal_sides_are_said_to_be_without_difference() {
-        let same = || file(Some("k"), Some("k"), "");
-        for side_by_side in [false, true] {
-            let equal = diff_text(&diff_of(vec![same()]), side_by_side);
-            assert_eq!(equal, "no difference in the text\n");
-            for other in [
-                file(Some("k"), Some("k"), "`k` is binary; not shown."),
-                file(Some("k"), Some("k"), "line ends are not compared."),
-                file(None, Some("empty"), ""),
-            ] {
-                let text = diff_text(&diff_of(vec![same(), other]), side_by_side);
-                assert!(!text.contains("no difference"), "{text}");
-                assert!(!text.trim().is_empty());
-            }
-        }
     }
 }

@@ -23,6 +23,16 @@ impl Paint {
         }
     }
 
+    /// Colour whatever standard output is.
+    pub fn always() -> Self {
+        Self { on: true }
+    }
+
+    /// No colour at all.
+    pub fn never() -> Self {
+        Self { on: false }
+    }
+
     fn code(self, code: &str, text: &str) -> String {
         if self.on && !text.trim().is_empty() {
             format!("\x1b[{code}m{text}\x1b[0m")
@@ -59,6 +69,36 @@ impl Paint {
     /// What got worse.
     pub fn bad(self, text: &str) -> String {
         self.code("31", text)
+    }
+
+    /// What got better, in the part that changed.
+    pub fn strong_good(self, text: &str) -> String {
+        self.code("1;4;32", text)
+    }
+
+    /// What got worse, in the part that changed.
+    pub fn strong_bad(self, text: &str) -> String {
+        self.code("1;4;31", text)
+    }
+
+    /// What stands elsewhere now.
+    pub fn moved(self, text: &str) -> String {
+        self.code("35", text)
+    }
+
+    /// A word of a language.
+    pub fn keyword(self, text: &str) -> String {
+        self.code("34", text)
+    }
+
+    /// A name that a language or machine gives.
+    pub fn name(self, text: &str) -> String {
+        self.code("36", text)
+    }
+
+    /// A number or text.
+    pub fn literal(self, text: &str) -> String {
+        self.code("33", text)
     }
 
     /// What is good to know.

@@ -7,6 +7,8 @@ use assay_core::view::{
     VerdictView,
 };
 
+use super::diff;
+use super::paint::Paint;
 use super::change::{self, number, second, times, unit};
 use super::stages;
 use super::table::{Align, Table};
@@ -267,6 +269,15 @@ pub fn show(v: &ShowView) -> String {
             inert(&c.detail)
         ));
     }
+    if let Some(twice) = &v.twice {
+        out.push_str(&format!("  {:<12} {}\n", "source", inert(&twice.sentence())));
+        for l in inert_block(&twice.hunk).lines() {
+            out.push_str(&format!("    | {l}\n"));
+        }
+        if !twice.notice.is_empty() {
+            out.push_str(&format!("    | {}\n", inert(&twice.notice)));
+        }
+    }
     if let Some(verdict_view) = &v.verdict {
         out.push_str(&format!("\n{}", verdict(verdict_view)));
     }
@@ -340,6 +351,11 @@ pub fn compare(v: &CompareView) -> String {
         if !rows.is_empty() {
             out.push_str(&format!("\n{title}\n{}", figures(&names, rows)));
         }
+    }
+    let beside: Vec<_> = v.attribution.iter().collect();
+    let beside = diff::attribution(&beside, Paint::stdout());
+    if !beside.is_empty() {
+        out.push_str(&format!("\n{}\n", beside.trim_end()));
     }
     let mut t = Table::default()
         .column("variant", Align::Left, 32)

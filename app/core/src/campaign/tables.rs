@@ -1,19 +1,11 @@
 //! The one table of keys that checks, defaults, the JSON schema and the reference page come from.
 
 use super::keys::{Kind, Table, may, need, or};
+use super::languages::{LANGUAGES, MEANING};
 
 /// The name and version of the format.
 pub const SCHEMA: &str = "assay.campaign/1";
 
-pub(crate) const LANGUAGES: &[&str] = &[
-    "asm-x86_64",
-    "asm-aarch64",
-    "auto-asm",
-    "cuda",
-    "ptx",
-    "sass",
-    "text",
-];
 pub(crate) const MODES: &[&str] = &["pair", "resident", "invocation"];
 pub(crate) const CACHES: &[&str] = &["hot", "cold", "rotating"];
 pub(crate) const POLICIES: &[&str] = &["assay", "median-lower", "threshold", "mann-whitney"];
@@ -254,7 +246,7 @@ pub(crate) static TABLES: &[Table] = &[
                 "language",
                 Kind::Choice(LANGUAGES),
                 "auto-asm",
-                "Language; `auto-asm` is the assembly of the machine.",
+                MEANING,
             ),
             or("timeout", TIMEOUT, "60s", "Time limit."),
         ],

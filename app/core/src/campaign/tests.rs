@@ -219,7 +219,7 @@ fn fractional_dims_may_give_fractional_work_and_whole_ones_may_not() {
 fn words_in_the_table_of_keys_are_those_of_the_types() {
     let same = |words: &[&str], names: Vec<&str>| assert_eq!(words, names);
     same(
-        tables::LANGUAGES,
+        languages::LANGUAGES,
         Language::ALL.iter().map(|v| v.name()).collect(),
     );
     same(tables::MODES, Mode::ALL.iter().map(|v| v.name()).collect());

@@ -14,6 +14,7 @@ use super::list::{medians, row};
 use super::names::{NameError, resolve_subject};
 use super::published;
 use super::repeats::repeated;
+use super::sources::beside;
 use super::show::{comparable_profiles, older_evaluator, percent, profiles, verdict_view};
 use super::variant::same_content;
 
@@ -93,6 +94,7 @@ pub fn compare_view(
             verdict_view(p.verdict)
         };
         view.warnings.splice(0..0, doubts(state, p.verdict));
+        view.warnings.extend(beside(state, p.verdict));
         view.warnings
             .extend(older_evaluator(state, Some(p.verdict.measurement)));
         view.warnings.extend(repeated(state, p.verdict_id));
@@ -134,6 +136,7 @@ pub fn compare_view(
         published,
         counters: counters(state, &names, &mut warnings),
         facts: facts(state, &names),
+        attribution: Vec::new(),
         samples,
         warnings,
         variants: rows,

@@ -200,6 +200,7 @@ impl Maker {
             facts: (facts.iter())
                 .map(|(name, v)| ((*name).to_owned(), figure(*v, "1")))
                 .collect(),
+            twice: None,
         })
     }
 
@@ -255,6 +256,7 @@ impl Maker {
             guard: 0.02,
             gain: None,
             null_pair: false,
+            normalised_equal: None,
             processes: 4,
             ratio: Some(r),
             interval: Some([r * 0.99, r * 1.01]),

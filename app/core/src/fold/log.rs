@@ -120,10 +120,11 @@ pub fn summary(body: &Body) -> String {
             None => format!("built in {:.1} s", b.wall_ns as f64 / 1e9),
         },
         Body::Source(s) => format!(
-            "{} source, {} facts, normalised {}",
+            "{} source, {} facts, normalised {}{}",
             one_line(&s.language),
             s.facts.len(),
-            s.normalised.short()
+            s.normalised.short(),
+            (s.twice.as_ref()).map_or_else(String::new, |t| format!("; {}", one_line(&t.sentence())))
         ),
         Body::Check(c) => {
             let right = c.results.iter().filter(|r| r.ok).count();

@@ -15,6 +15,7 @@ use super::canary::doubts;
 use super::list::{decision_view, row};
 use super::log::summary;
 use super::repeats::repeated;
+use super::sources::beside;
 use super::variant::{VariantState, kernel, same_content, subject};
 
 /// What git says about the branch of a variant.
@@ -49,6 +50,7 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
             view.warnings.splice(0..0, doubts(state, verdict));
             let untimed = state.check(v.check).into_iter().flat_map(|c| &c.untimed);
             view.warnings.extend(untimed.filter_map(Untimed::warning));
+            view.warnings.extend(beside(state, verdict));
             view.warnings.extend(older_evaluator(state, v.measurement));
             view.warnings
                 .extend(v.verdict.and_then(|id| repeated(state, id)));
@@ -64,6 +66,7 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
             .source(v.source)
             .map(|s| figures(&s.facts))
             .unwrap_or_default(),
+        twice: state.source(v.source).and_then(|s| s.twice.clone()),
         environment: environment(state, v),
         decisions: (state.owned(name))
             .filter_map(|r| decision_view(state, r.id))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BlobRef, Failure, Subject, Untimed};
@@ -70,6 +71,42 @@ pub struct Source {
     pub normalised: Sha256,
     /// Facts by name, e.g. `vector.fma`; counts have unit `1`.
     pub facts: BTreeMap<String, Figure>,
+    /// How a second build of the same commit compares; absent where it was built once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twice: Option<CapturedTwice>,
+}
+
+/// The source of one commit, captured after two builds.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CapturedTwice {
+    /// `equal`: byte for byte. `normalised-equal`: after normalisation. `differs`: even then.
+    pub result: String,
+    /// The first file that differs after normalisation; empty when none does.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub file: String,
+    /// The beginning of its first hunk, in the unified form; empty when none differs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hunk: String,
+    /// What could not be compared; empty when all was.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub notice: String,
+}
+
+impl CapturedTwice {
+    /// Whether it differs even after normalisation.
+    pub fn differs(&self) -> bool {
+        self.result == "differs"
+    }
+
+    /// What came of it, in a few words.
+    pub fn sentence(&self) -> String {
+        match self.result.as_str() {
+            "equal" => "built twice: the sources are equal byte for byte".into(),
+            "normalised-equal" => "built twice: the sources are equal after normalisation".into(),
+            _ if self.file.is_empty() => "built twice: the sources differ".into(),
+            _ => format!("built twice: the sources differ, first in {}", self.file),
+        }
+    }
 }
 
 /// Correctness on one workload.

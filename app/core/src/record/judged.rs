@@ -81,6 +81,10 @@ pub struct Verdict {
     pub gain: Option<f64>,
     /// Whether both sides have the same machine code, launch parameters and recipe.
     pub null_pair: bool,
+    /// Whether the generated sources of both sides are equal after normalisation; absent where one
+    /// of them was not captured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub normalised_equal: Option<bool>,
     /// Fresh processes used.
     pub processes: u32,
     /// Time B / time A, weighted geometric mean over workloads.

@@ -1,6 +1,7 @@
 //! The bench stage: fresh processes in pairs, as many as the procedure asks for, then the verdict.
 
 use assay_core::campaign::Policy;
+use assay_core::fold::{captured, equal_sources, source_remarks};
 use assay_core::record::{Failure, FailureKind, Measurement, Stage, Verdict, VerdictKind};
 use assay_exec::bench::BenchJob;
 use assay_stats::Samples;
@@ -109,6 +110,14 @@ impl Running<'_> {
         let mut warnings = judgement.warnings;
         warnings.append(&mut noise.warnings);
         warnings.extend(control.warning);
+        let source_a = captured(self.state, &a.subject);
+        let carried = self.source.as_ref().map(|(source, _)| source);
+        let source_b = carried.or_else(|| captured(self.state, &self.b.subject));
+        warnings.extend(source_remarks(
+            (&a.subject.name, source_a),
+            (&self.b.subject.name, source_b),
+        ));
+        let normalised_equal = equal_sources(source_a, source_b);
         let most = self.session.config.noise.max_cv.0;
         if let Some(sd) = judgement.sd.filter(|sd| *sd > most) {
             warnings.push(format!(
@@ -131,6 +140,7 @@ impl Running<'_> {
             guard: settings.guard,
             gain: (policy == Policy::Threshold).then_some(settings.gain),
             null_pair,
+            normalised_equal,
             processes: judgement.processes,
             ratio: judgement.ratio,
             interval: judgement.interval,

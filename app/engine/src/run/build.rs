@@ -18,6 +18,7 @@ impl Running<'_> {
     pub(super) fn build_stage(&mut self) -> Staged<()> {
         let (mut build, blobs) = build(self.session, &self.b, self.run)?;
         if build.failure.is_none() && self.session.request.build_twice {
+            self.first_source = self.source_of_first_build()?;
             let (second, _) = super::build::build(self.session, &self.b, self.run)?;
             let same = second.artefacts == build.artefacts;
             let value = f64::from(u8::from(same));

@@ -198,6 +198,7 @@ pub fn source_with(n: u64, files: Vec<BlobRef>) -> Record {
         raw: zero,
         normalised: zero,
         facts: Default::default(),
+        twice: None,
     }
     .into();
     record

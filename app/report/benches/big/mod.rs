@@ -204,6 +204,7 @@ fn variant(
     ];
     let show = ShowView {
         untimed: Vec::new(),
+        twice: None,
         chain: None,
         schema: "assay.show/1".into(),
         campaign: "gemm".into(),

@@ -79,6 +79,7 @@ fn show(
     let name = variant.name.clone();
     ShowView {
         untimed: Vec::new(),
+        twice: None,
         chain: None,
         schema: "assay.show/1".into(),
         campaign: "gemm-cpu".into(),

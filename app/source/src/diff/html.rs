@@ -142,8 +142,8 @@ pub(super) fn split<'t>(
     out
 }
 
-/// Text that is inert in a page and in a terminal.
-fn escape(raw: &str) -> String {
+/// Text that is inert in a page and in a terminal, on one line.
+pub fn escape(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());
     for c in text::inert_block(raw).chars() {
         match c {

@@ -261,6 +261,7 @@ impl Maker {
             guard: 0.02,
             gain: None,
             null_pair: false,
+            normalised_equal: None,
             processes: 4,
             ratio: Some(ratio),
             interval,

@@ -247,6 +247,7 @@ pub fn show(v: VariantRow) -> ShowView {
     let done = v.ratio.is_some();
     ShowView {
         untimed: Vec::new(),
+        twice: None,
         chain: None,
         schema: "assay.show/1".into(),
         campaign: "gemm-cpu".into(),
@@ -348,6 +349,7 @@ pub fn compare(rows: Vec<VariantRow>) -> CompareView {
             figure("dram.bytes", "bytes", vec![None, Some(81_920.0)]),
         ],
         facts: vec![figure("vector.fma", "count", vec![Some(0.0), Some(16.0)])],
+        attribution: Vec::new(),
         samples,
         warnings: vec!["the toolchain differs: cc 14.2.0, cc 15.1.0".into()],
         variants: rows,
@@ -428,6 +430,7 @@ pub fn diff(a: &str, b: &str, generated: bool) -> DiffView {
         "kernel/gemm.c"
     };
     DiffView {
+        statements: Vec::new(),
         schema: "assay.diff/1".into(),
         a: a.into(),
         b: b.into(),

@@ -205,7 +205,7 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     (
         r#"language = "asm-x86_64""#,
         r#"language = "asm-x86-64""#,
-        "f:35:12: source.language: expected one of asm-x86_64, asm-aarch64, auto-asm, cuda, ptx, sass, text, found \"asm-x86-64\"\n  hint: did you mean `asm-x86_64`?",
+        "f:35:12: source.language: expected one of auto, auto-asm, asm-x86_64, asm-aarch64, asm-amdgcn, c, cpp, cuda, maca, hip, ptx, sass, python, text, found \"asm-x86-64\"\n  hint: did you mean `asm-x86_64`?",
     ),
     (
         "blocks = 6",

@@ -1,0 +1,352 @@
+//! What differs in the source: of two variants, as written or as generated, and of two files.
+
+mod page;
+mod reference;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use assay_core::RecordId;
+use assay_core::fold::{self, State};
+use assay_core::record::{Body, Figure, Source};
+use assay_core::text::inert;
+use assay_core::view::{ComparedFigure, DiffView, FileDiff, SourceStatement};
+use assay_source::attribution::Counter;
+use assay_source::language::{AUTO, of_file};
+use assay_source::{Analysis, DiffOptions, SourceFile, analyse, attribute, summary};
+
+use crate::Cancel;
+use crate::error::{Error, Result};
+use crate::input;
+use crate::workbench::Workbench;
+
+pub use assay_source::diff::Style;
+pub use assay_source::syntax::Syntax;
+pub use page::html;
+pub use reference::source_markdown;
+
+/// How two sources are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct How {
+    /// The generated source instead of the kernel as written.
+    pub generated: bool,
+    /// Lines as they are: what normalisation takes out counts as a change.
+    pub raw: bool,
+}
+
+impl How {
+    /// The generated source, with lines compared after normalisation.
+    pub const GENERATED: Self = Self {
+        generated: true,
+        raw: false,
+    };
+
+    fn options(self) -> DiffOptions {
+        if self.raw {
+            DiffOptions::default()
+        } else {
+            DiffOptions::default().normalised()
+        }
+    }
+}
+
+impl Workbench {
+    /// What differs between two variants: the kernel as written, or the generated source.
+    ///
+    /// # Errors
+    /// When one is unknown, or has no generated source.
+    pub fn diff(&self, a: &str, b: &str, how: How) -> Result<DiffView> {
+        let (a, b) = (self.resolve(a)?, self.resolve(b)?);
+        let state = self.state_of(&[&a, &b])?;
+        self.diff_in(&state, a, b, how)
+    }
+
+    pub(crate) fn diff_in(
+        &self,
+        state: &State,
+        a: String,
+        b: String,
+        how: How,
+    ) -> Result<DiffView> {
+        if !how.generated {
+            let (files_a, files_b) = (self.kernel_files(&a)?, self.kernel_files(&b)?);
+            // What a person wrote is shown as it stands: each letter of it is meant.
+            let files = assay_source::diff(&files_a, &files_b, &DiffOptions::default());
+            return Ok(view(a, b, "kernel", files));
+        }
+        let (sa, sb) = (source_of(state, &a)?, source_of(state, &b)?);
+        let (files_a, files_b) = (self.source_files(sa)?, self.source_files(sb)?);
+        let files = assay_source::diff(&files_a, &files_b, &how.options());
+        let equal = fold::equal_sources(Some(sa), Some(sb));
+        let mut out = view(a, b, "generated", files);
+        describe(&mut out, equal, &sa.facts, &sb.facts);
+        if sa.language != sb.language {
+            out.warnings.push(format!(
+                "A is {} and B is {}: their facts are counted in other ways",
+                inert(&sa.language),
+                inert(&sb.language)
+            ));
+        }
+        for (name, source) in [(&out.a, sa), (&out.b, sb)] {
+            if let Some(twice) = source.twice.as_ref().filter(|t| t.differs()) {
+                let what = twice.sentence();
+                out.warnings.push(format!(
+                    "{name}: {what}; this weakens every claim about it"
+                ));
+            }
+        }
+        out.statements.extend(self.attributed(state, &out.a, &out.b)?);
+        Ok(out)
+    }
+
+    /// Facts of the generated sources of a pair that differ, beside counters of both profiles.
+    pub(crate) fn attributed(
+        &self,
+        state: &State,
+        a: &str,
+        b: &str,
+    ) -> Result<Vec<SourceStatement>> {
+        let rows = fold::compare_view(state, &[a, b], Vec::new())
+            .map_err(|e| Error::input(e.to_string()))?
+            .counters;
+        Ok(attribution(state, a, b, &rows))
+    }
+
+    /// The first parent of a variant, for a diff with one name only.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub fn parent_of(&self, text: &str) -> Result<String> {
+        let name = self.resolve(text)?;
+        let state = self.state_of(&[&name])?;
+        crate::lineage::declaration(&state, &name)
+            .and_then(|v| v.parents.first().cloned())
+            .ok_or_else(|| {
+                Error::input(format!("`{name}` has no parent variant")).hint("name both sides")
+            })
+    }
+
+    pub(crate) fn kernel_files(&self, name: &str) -> Result<Vec<SourceFile>> {
+        let git = self.git()?;
+        let files =
+            self.variants()?
+                .list_files(self.tip(name)?, &git.folder, &self.variant_paths()?)?;
+        Ok(files
+            .into_iter()
+            .map(|f| SourceFile::new(f.path, f.bytes))
+            .collect())
+    }
+
+    fn source_files(&self, source: &Source) -> Result<Vec<SourceFile>> {
+        source
+            .files
+            .iter()
+            .map(|f| match self.ledger.blob(f.sha256)?.into_bytes() {
+                Some(bytes) => Ok(SourceFile::new(f.name.clone(), bytes)),
+                None => Err(Error::environment(format!(
+                    "{} ({}) is not stored here",
+                    f.name, f.sha256
+                ))
+                .hint("`assay sync --blobs` fetches large blobs")),
+            })
+            .collect()
+    }
+}
+
+/// The source that stands for a variant now.
+fn source_now<'s>(state: &'s State, name: &str) -> Option<&'s Source> {
+    let id: RecordId = state.variant(name)?.source?;
+    match &state.get(id)?.body {
+        Body::Source(s) => Some(s),
+        _ => None,
+    }
+}
+
+fn source_of<'s>(state: &'s State, name: &str) -> Result<&'s Source> {
+    source_now(state, name).ok_or_else(|| {
+        Error::input(format!("there is no generated source of `{name}`"))
+            .hint(format!("assay run {name} --stages build,source"))
+    })
+}
+
+/// The same from rows of counters that stand side by side already.
+pub(crate) fn attribution(
+    state: &State,
+    a: &str,
+    b: &str,
+    rows: &[ComparedFigure],
+) -> Vec<SourceStatement> {
+    let (Some(sa), Some(sb)) = (source_now(state, a), source_now(state, b)) else {
+        return Vec::new();
+    };
+    if sa.language != sb.language {
+        return Vec::new();
+    }
+    // Counters of two tools or devices are set beside each other without a change.
+    let comparable = rows.iter().any(|r| r.change_percent.is_some());
+    let side = |i: usize| -> Vec<Counter> {
+        (rows.iter().filter(|_| comparable))
+            .filter_map(|r| {
+                let value = r.values.get(i).copied().flatten()?;
+                Some(Counter {
+                    name: r.name.clone(),
+                    value,
+                    unit: r.unit.clone(),
+                })
+            })
+            .collect()
+    };
+    attribute(&sa.facts, &sb.facts, &side(0), &side(1))
+}
+
+fn view(a: String, b: String, what: &str, files: Vec<FileDiff>) -> DiffView {
+    DiffView {
+        schema: "assay.diff/1".into(),
+        a,
+        b,
+        what: what.into(),
+        files,
+        facts: Vec::new(),
+        warnings: Vec::new(),
+        statements: Vec::new(),
+    }
+}
+
+/// Adds the facts of both sides and what they come to.
+fn describe(
+    out: &mut DiffView,
+    equal: Option<bool>,
+    a: &BTreeMap<String, Figure>,
+    b: &BTreeMap<String, Figure>,
+) {
+    let mut all = FileDiff {
+        normalised_equal: equal,
+        ..FileDiff::default()
+    };
+    for f in &out.files {
+        all.hunks.extend(f.hunks.iter().cloned());
+        all.notes.extend(f.notes.iter().cloned());
+        all.kernels.extend(f.kernels.iter().cloned());
+        all.renamed += f.renamed;
+    }
+    out.facts = compared_facts(a, b);
+    out.statements = summary(&all, a, b);
+    // That both are equal is no difference: it stands where remarks are.
+    if equal == Some(true) && !out.statements.is_empty() {
+        out.warnings.push(out.statements.remove(0).text);
+    }
+    if all.renamed > 0 {
+        let passes: BTreeSet<&str> = (out.files.iter())
+            .flat_map(|f| f.passes.iter().map(String::as_str))
+            .collect();
+        let passes: Vec<&str> = passes.into_iter().collect();
+        out.warnings.push(format!(
+            "{} differ in what normalisation takes out ({}) and count as unchanged; --raw shows them",
+            assay_core::text::count(all.renamed as usize, "line"),
+            passes.join(", ")
+        ));
+    }
+}
+
+/// The diff of two files, with their facts where the language has any.
+///
+/// # Errors
+/// When a file cannot be read.
+pub fn files(a: &Path, b: &Path, raw: bool) -> Result<DiffView> {
+    let read = |path: &Path| -> Result<SourceFile> {
+        let bytes = input::bytes(path, input::WHOLE, &Cancel::new())?;
+        Ok(SourceFile::new(path.display().to_string(), bytes))
+    };
+    let (fa, fb) = (read(a)?, read(b)?);
+    Ok(of_files(&fa, &fb, raw))
+}
+
+fn of_files(fa: &SourceFile, fb: &SourceFile, raw: bool) -> DiffView {
+    let languages = [of_file(fa), of_file(fb)];
+    let has_facts = (languages.iter()).any(|l| l.has_kernels() || l.is_assembly());
+    // What people write is shown as it stands; generators renumber.
+    let how = How {
+        generated: true,
+        raw: raw || !has_facts,
+    };
+    let pair = || assay_source::diff_pair(fa, fb, &how.options());
+    let named = |diff| view(fa.path.clone(), fb.path.clone(), "files", vec![diff]);
+    if !has_facts {
+        return named(pair());
+    }
+    let (diff, sides) = std::thread::scope(|s| {
+        let reading = s.spawn(|| [fa, fb].map(|f| analyse(AUTO, std::slice::from_ref(f)).ok()));
+        let diff = pair();
+        (diff, reading.join().unwrap_or([None, None]))
+    });
+    let equal = match &sides {
+        [Some(x), Some(y)] if x.language == y.language => Some(x.normalised == y.normalised),
+        _ => diff.normalised_equal,
+    };
+    let mut out = named(diff);
+    let [Some(x), Some(y)] = &sides else {
+        return out;
+    };
+    describe(&mut out, equal, &x.facts, &y.facts);
+    if x.language != y.language {
+        out.warnings.push(format!(
+            "A is {} and B is {}: their facts are counted in other ways",
+            x.language, y.language
+        ));
+    }
+    let notices = |x: &Analysis| x.notices.clone();
+    for notice in notices(x).into_iter().chain(notices(y)) {
+        if !out.warnings.contains(&notice) {
+            out.warnings.push(notice);
+        }
+    }
+    out
+}
+
+/// Facts of two sides beside each other, the union of both.
+pub fn compared_facts(
+    a: &BTreeMap<String, Figure>,
+    b: &BTreeMap<String, Figure>,
+) -> Vec<ComparedFigure> {
+    let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+    names
+        .into_iter()
+        .map(|name| {
+            let (x, y) = (a.get(name), b.get(name));
+            let change = match (x, y) {
+                (Some(x), Some(y)) if x.value != 0.0 => {
+                    Some((y.value - x.value) / x.value.abs() * 100.0)
+                }
+                _ => None,
+            };
+            ComparedFigure {
+                name: name.clone(),
+                unit: x.or(y).map_or_else(String::new, |f| f.unit.clone()),
+                values: vec![x.map(|f| f.value), y.map(|f| f.value)],
+                change_percent: change,
+            }
+        })
+        .collect()
+}
+
+/// A diff as unified text; `paint` adds colour to a piece.
+pub fn unified(files: &[FileDiff], paint: &dyn Fn(Style, &str) -> String) -> String {
+    assay_source::diff::to_unified_styled(files, paint)
+}
+
+/// The lines of a diff with both sides beside each other, `width` columns wide.
+pub fn side_by_side(
+    file: &FileDiff,
+    width: usize,
+    paint: &dyn Fn(Style, &str) -> String,
+) -> Vec<String> {
+    assay_source::diff::to_side_by_side_styled(file, width, paint)
+}
+
+/// Whether there is anything to show of a file: lines, or what is said instead of them.
+pub fn differs(file: &FileDiff) -> bool {
+    !file.hunks.is_empty() || !file.notice.is_empty() || file.a.is_some() != file.b.is_some()
+}
+
+#[cfg(test)]
+mod tests;

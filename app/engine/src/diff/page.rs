@@ -1,0 +1,86 @@
+//! A diff as one page of HTML that needs nothing else.
+
+use std::fmt::Write as _;
+
+use assay_core::view::{ComparedFigure, DiffView, SourceStatement};
+use assay_source::diff::{STYLE, escape, to_html};
+
+/// The style of what stands around the diff; it works on light and dark pages.
+const PAGE: &str = "\
+:root{color-scheme:light dark}body{font:14px/1.5 system-ui,sans-serif;margin:1.5em}\
+h1{font-size:1.3em}h2{font-size:1.1em}caption{text-align:left;font-weight:600;padding:.8em 0 .3em}\
+.facts{border-collapse:collapse}.facts td,.facts th{padding:0 .8em 0 0;text-align:left}\
+.facts .v{text-align:right;font-variant-numeric:tabular-nums}.remark{color:#b0813c}";
+
+/// The page: remarks, what changed, facts that differ, and the diff.
+pub fn html(view: &DiffView) -> String {
+    let title = format!("{} → {}", escape(&view.a), escape(&view.b));
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n\
+         <style>{PAGE}{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    );
+    for w in &view.warnings {
+        let _ = writeln!(out, "<p class=\"remark\">{}</p>", escape(w));
+    }
+    let (changes, beside): (Vec<_>, Vec<_>) =
+        (view.statements.iter()).partition(|s| s.kind == "change");
+    list("What changed", &changes, &mut out);
+    list(
+        "Facts and counters beside each other (what goes together, never a proof)",
+        &beside,
+        &mut out,
+    );
+    facts(&view.facts, &mut out);
+    if view.files.iter().any(super::differs) {
+        out.push_str(&to_html(&view.files));
+    } else {
+        out.push_str("<p>no difference in the text</p>\n");
+    }
+    out.push_str("</body>\n</html>\n");
+    out
+}
+
+fn list(title: &str, statements: &[&SourceStatement], out: &mut String) {
+    if statements.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "<h2>{title}</h2>\n<ul>");
+    for s in statements {
+        let _ = writeln!(out, "<li>{}</li>", escape(&s.text));
+    }
+    out.push_str("</ul>\n");
+}
+
+fn facts(rows: &[ComparedFigure], out: &mut String) {
+    let changed: Vec<&ComparedFigure> = (rows.iter())
+        .filter(|r| r.values.first() != r.values.get(1))
+        .collect();
+    if changed.is_empty() {
+        return;
+    }
+    out.push_str(
+        "<h2>Facts that differ</h2>\n<table class=\"facts\">\n\
+         <tr><th>fact</th><th>A</th><th>B</th><th>change</th><th>unit</th></tr>\n",
+    );
+    for r in changed {
+        let value = |i: usize| {
+            let value = r.values.get(i).copied().flatten();
+            value.map_or_else(|| "-".to_owned(), |v| v.to_string())
+        };
+        let change = r
+            .change_percent
+            .map_or_else(|| "-".to_owned(), |p| format!("{p:+.1} %"));
+        let unit = if r.unit == "1" { "" } else { r.unit.as_str() };
+        let _ = writeln!(
+            out,
+            "<tr><td>{}</td><td class=\"v\">{}</td><td class=\"v\">{}</td><td class=\"v\">{change}</td><td>{}</td></tr>",
+            escape(&r.name),
+            value(0),
+            value(1),
+            escape(unit)
+        );
+    }
+    out.push_str("</table>\n");
+}

@@ -1,0 +1,60 @@
+use assay_core::campaign;
+
+use super::*;
+
+const V5: &str = include_str!("../../../source/tests/fixtures/h200/src_v5_stages3.cu");
+
+#[test]
+fn a_campaign_names_every_language_that_is_read() {
+    let mut known: Vec<&str> = assay_source::Language::ALL
+        .iter()
+        .map(|l| l.name())
+        .chain([AUTO, assay_source::language::AUTO_ASM])
+        .collect();
+    let mut named: Vec<&str> = campaign::Language::ALL.iter().map(|l| l.name()).collect();
+    known.sort_unstable();
+    named.sort_unstable();
+    assert_eq!(named, known);
+}
+
+#[test]
+fn renumbered_temporaries_are_no_change_unless_lines_are_compared_as_they_are() {
+    let file = |text: &str| SourceFile::new("k.cu", text);
+    let other = V5.replace("i_1", "i_77");
+    assert_ne!(other, V5);
+    let view = of_files(&file(V5), &file(&other), false);
+    assert!(view.files[0].hunks.is_empty());
+    assert!(view.statements.is_empty(), "{:?}", view.statements);
+    let said = view.warnings.join("\n");
+    assert!(said.contains("equal after normalisation"), "{said}");
+    assert!(said.contains("--raw shows them"), "{said}");
+    let raw = of_files(&file(V5), &file(&other), true);
+    assert!(!raw.files[0].hunks.is_empty());
+    assert!(raw.warnings.join("\n").contains("equal after normalisation"));
+}
+
+#[test]
+fn what_people_write_is_compared_as_it_stands() {
+    let file = |text: &str| SourceFile::new("k.c", text);
+    let view = of_files(&file("int f; // a\n"), &file("int f; // b\n"), false);
+    assert_eq!(view.files[0].hunks.len(), 1);
+    assert!(view.facts.is_empty());
+}
+
+#[test]
+fn a_page_is_whole_and_nothing_in_it_is_active() {
+    let file = |path: &str, text: &str| SourceFile::new(path, text);
+    let evil = V5.replace("extern \"C\"", "/*</td><script>alert(1)</script>\u{1b}[2J*/\nextern \"C\"");
+    let mut view = of_files(
+        &file("<a>.cu", V5),
+        &file("b\u{1b}].cu", &evil.replace("stages", "steps")),
+        true,
+    );
+    view.warnings.push("<img src=x>".into());
+    let page = html(&view);
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
+    assert!(page.contains(assay_source::diff::STYLE));
+    assert!(page.contains("&lt;script&gt;") && !page.contains("<script"));
+    assert!(!page.contains("<img") && !page.contains('\u{1b}'));
+    assert!(page.contains("&lt;a&gt;.cu"));
+}
