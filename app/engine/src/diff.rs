@@ -90,12 +90,12 @@ impl Workbench {
         for (name, source) in [(&out.a, sa), (&out.b, sb)] {
             if let Some(twice) = source.twice.as_ref().filter(|t| t.differs()) {
                 let what = twice.sentence();
-                out.warnings.push(format!(
-                    "{name}: {what}; this weakens every claim about it"
-                ));
+                out.warnings
+                    .push(format!("{name}: {what}; this weakens every claim about it"));
             }
         }
-        out.statements.extend(self.attributed(state, &out.a, &out.b)?);
+        out.statements
+            .extend(self.attributed(state, &out.a, &out.b)?);
         Ok(out)
     }
 
@@ -279,10 +279,7 @@ fn of_files(fa: &SourceFile, fb: &SourceFile, raw: bool) -> DiffView {
         let diff = pair();
         (diff, reading.join().unwrap_or([None, None]))
     });
-    let equal = match &sides {
-        [Some(x), Some(y)] if x.language == y.language => Some(x.normalised == y.normalised),
-        _ => diff.normalised_equal,
-    };
+    let equal = diff.normalised_equal;
     let mut out = named(diff);
     let [Some(x), Some(y)] = &sides else {
         return out;

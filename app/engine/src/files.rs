@@ -7,9 +7,7 @@ use assay_core::campaign::Policy;
 use assay_core::record::VerdictKind;
 use assay_core::text::nearest;
 use assay_core::units::Ratio;
-use assay_core::view::{
-    CyclesView, SplitView, VerdictView, WorkloadVerdictView,
-};
+use assay_core::view::{CyclesView, SplitView, VerdictView, WorkloadVerdictView};
 use assay_exec::conditions::common_regime;
 use assay_stats::resample::procedure_of;
 use assay_stats::{Samples, Settings};

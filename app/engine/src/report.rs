@@ -13,8 +13,8 @@ use assay_core::units::DurationNs;
 use assay_core::view::IsolationView;
 pub use assay_report::Lang;
 use assay_report::{
-    Baseline, Better, ChainRow, Protocol, ReportModel, Task, TaskGate, TaskWorkload, csv, html,
-    json, markdown,
+    Baseline, Better, ChainRow, Protocol, ReportModel, SourceChange, Task, TaskGate, TaskWorkload,
+    csv, html, json, markdown,
 };
 
 use crate::diff::How;
@@ -103,6 +103,18 @@ impl Workbench {
         Ok(path)
     }
 
+    /// What became of the generated source; nothing where it was not captured on both sides.
+    fn source_change(&self, state: &State, parent: &str, name: &str) -> Option<SourceChange> {
+        let view = self.diff_in(state, parent.into(), name.into(), How::GENERATED);
+        let view = view.ok()?;
+        let stands = |n: &str| state.source(state.variant(n)?.source);
+        Some(SourceChange {
+            normalised_equal: fold::equal_sources(stands(parent), stands(name)) == Some(true),
+            diff: assay_source::to_unified(&view.files),
+            statements: view.statements,
+        })
+    }
+
     fn report_model(&self) -> Result<ReportModel> {
         let state = self.state()?;
         let list = self.list()?;
@@ -126,6 +138,11 @@ impl Workbench {
                 && let Ok(view) = self.diff(parent, &row.name, How::default())
             {
                 diffs.insert(row.name.clone(), assay_source::to_unified(&view.files));
+            }
+            if let Some(parent) = &row.parent
+                && let Some(change) = self.source_change(&state, parent, &row.name)
+            {
+                model.sources.insert(row.name.clone(), change);
             }
         }
         model.chain = rows;

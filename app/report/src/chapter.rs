@@ -11,6 +11,7 @@ mod pictures;
 mod protocol;
 mod rejected;
 mod reproduce;
+mod source;
 mod task;
 mod threats;
 

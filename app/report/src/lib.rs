@@ -20,8 +20,8 @@ pub use logs::{
     LogTable, LogTime,
 };
 pub use model::{
-    Baseline, Better, ChainRow, Claim, GEOMETRIC_MEAN, Peaks, Protocol, ReportModel, Task,
-    TaskGate, TaskWorkload,
+    Baseline, Better, ChainRow, Claim, GEOMETRIC_MEAN, Peaks, Protocol, ReportModel, SourceChange,
+    Task, TaskGate, TaskWorkload,
 };
 pub use strings::Lang;
 pub use table::csv;

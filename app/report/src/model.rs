@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use assay_core::view::{
-    CanaryView, DecisionView, GateView, IsolationView, ListView, SampleSet, ShowView, VariantRow,
+    CanaryView, DecisionView, GateView, IsolationView, ListView, SampleSet, ShowView,
+    SourceStatement, VariantRow,
 };
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +38,9 @@ pub struct ReportModel {
     pub runs: Option<u64>,
     /// Unified kernel diff against the parent, by name of the variant.
     pub kernel_diffs: BTreeMap<String, String>,
+    /// What became of the generated source against the parent's, by name of the variant.
+    #[serde(default)]
+    pub sources: BTreeMap<String, SourceChange>,
     /// Direction of counters and facts, by canonical name.
     pub better: BTreeMap<String, Better>,
     /// When the report was made, RFC 3339.
@@ -54,6 +58,17 @@ pub struct ReportModel {
     /// Imported benchmark logs, oldest first.
     #[serde(default)]
     pub logs: Vec<LogTable>,
+}
+
+/// How the generated source of a variant differs from that of its parent.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SourceChange {
+    /// Equal after normalisation.
+    pub normalised_equal: bool,
+    /// What the facts come to, and counters beside them.
+    pub statements: Vec<SourceStatement>,
+    /// Unified diff of what is left after normalisation.
+    pub diff: String,
 }
 
 /// What a device can reach at best.
@@ -253,6 +268,7 @@ impl ReportModel {
             protocol: Protocol::default(),
             runs: None,
             kernel_diffs: BTreeMap::new(),
+            sources: BTreeMap::new(),
             better: BTreeMap::new(),
             generated_at: String::new(),
             tool_version: String::new(),

@@ -161,6 +161,16 @@ strings! {
     guard_kept: "kept", "守住";
     diff: "Change of the kernel against {0}", "内核相对 {0} 的改动";
     diff_cut: "{0} of {1} lines are shown.", "显示 {1} 行中的 {0} 行。";
+    source_diff: "Change of the generated source against {0}", "生成源码相对 {0} 的改动";
+    source_equal: "Both generated sources are equal after normalisation: nothing in them explains a difference in time.", "归一化后两份生成源码相同：时间差异无法用源码解释。";
+    beside_counters: "Facts of the source and counters beside each other (what goes together, never a proof)", "源码事实与计数器对照（仅说明同时变化，不构成证明）";
+    goes_with: "{0} {1}; goes with {2} {3}", "{0} {1}；与之相符的是 {2} {3}";
+    goes_against: "{0} {1}; against what that lets expect, {2} {3}", "{0} {1}；与预期相反的是 {2} {3}";
+    unmoved: "{0} {1}; {2} did not move ({3})", "{0} {1}；{2} 没有变化（{3}）";
+    without_counter: "No counter of both sides to read with: {0}.", "双方都没有可与之对照的计数器：{0}。";
+    twice_equal: "Built twice: the generated sources are equal byte for byte.", "构建两次：生成源码逐字节相同。";
+    twice_normalised: "Built twice: the generated sources are equal after normalisation.", "构建两次：归一化后生成源码相同。";
+    twice_differs: "Built twice: the generated sources differ even after normalisation, first in {0}. This weakens every claim about the source.", "构建两次：归一化后生成源码仍不同，首先出现在 {0}。这削弱了关于源码的一切结论。";
     facts: "Facts of the generated source", "生成代码的事实";
     counters: "Counters ({0})", "计数器（{0}）";
     counters_other_tool: "The counters of {0} come from another tool ({1}): no comparison.", "{0} 的计数器来自另一种工具（{1}）：不作比较。";

@@ -25,8 +25,23 @@ pub fn text(view: &DiffView, side_by_side: bool, paint: Paint) -> String {
         .cloned()
         .collect();
     if !changed.is_empty() {
-        let facts = views::figures(&[&view.a, &view.b], &changed);
-        out.push_str(&format!("{}\n{facts}\n", paint.bold("facts that differ")));
+        // Paths are longer than columns, and differ at their ends.
+        let (names, title) = match view.what.as_str() {
+            "files" => (
+                ["A", "B"],
+                format!(
+                    "facts that differ (A {}, B {})",
+                    inert(&view.a),
+                    inert(&view.b)
+                ),
+            ),
+            _ => (
+                [view.a.as_str(), view.b.as_str()],
+                "facts that differ".to_owned(),
+            ),
+        };
+        let facts = views::figures(&names, &changed);
+        out.push_str(&format!("{}\n{facts}\n", paint.bold(&title)));
     }
     let coloured = |style: Style, text: &str| styled(paint, style, text);
     if side_by_side {

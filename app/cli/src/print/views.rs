@@ -7,9 +7,9 @@ use assay_core::view::{
     VerdictView,
 };
 
+use super::change::{self, number, second, times, unit};
 use super::diff;
 use super::paint::Paint;
-use super::change::{self, number, second, times, unit};
 use super::stages;
 use super::table::{Align, Table};
 
@@ -270,7 +270,11 @@ pub fn show(v: &ShowView) -> String {
         ));
     }
     if let Some(twice) = &v.twice {
-        out.push_str(&format!("  {:<12} {}\n", "source", inert(&twice.sentence())));
+        out.push_str(&format!(
+            "  {:<12} {}\n",
+            "source",
+            inert(&twice.sentence())
+        ));
         for l in inert_block(&twice.hunk).lines() {
             out.push_str(&format!("    | {l}\n"));
         }

@@ -31,6 +31,8 @@ mod published;
 mod reports;
 mod repository;
 mod screening;
+mod source_diff;
+mod source_stage;
 mod support;
 mod trust;
 mod untimed;

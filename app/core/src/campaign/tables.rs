@@ -242,12 +242,7 @@ pub(crate) static TABLES: &[Table] = &[
                 Kind::Paths { least: 1 },
                 "The files, relative to `$ASSAY_BUILD`.",
             ),
-            or(
-                "language",
-                Kind::Choice(LANGUAGES),
-                "auto-asm",
-                MEANING,
-            ),
+            or("language", Kind::Choice(LANGUAGES), "auto-asm", MEANING),
             or("timeout", TIMEOUT, "60s", "Time limit."),
         ],
     },

@@ -14,8 +14,8 @@ use super::list::{medians, row};
 use super::names::{NameError, resolve_subject};
 use super::published;
 use super::repeats::repeated;
-use super::sources::beside;
 use super::show::{comparable_profiles, older_evaluator, percent, profiles, verdict_view};
+use super::sources::beside;
 use super::variant::same_content;
 
 /// The paired measurement of two subjects, in whichever direction it was made.

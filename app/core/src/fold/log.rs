@@ -124,7 +124,10 @@ pub fn summary(body: &Body) -> String {
             one_line(&s.language),
             s.facts.len(),
             s.normalised.short(),
-            (s.twice.as_ref()).map_or_else(String::new, |t| format!("; {}", one_line(&t.sentence())))
+            (s.twice.as_ref()).map_or_else(String::new, |t| format!(
+                "; built twice: {}",
+                one_line(&t.result)
+            ))
         ),
         Body::Check(c) => {
             let right = c.results.iter().filter(|r| r.ok).count();

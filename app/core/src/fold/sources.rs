@@ -7,10 +7,13 @@ use super::variant::same_content;
 
 /// The newest captured source of a subject with this content.
 pub fn captured<'s>(state: &'s State, subject: &Subject) -> Option<&'s Source> {
-    state.owned(&subject.name).rev().find_map(|r| match &r.body {
-        Body::Source(s) if same_content(&s.subject.key, &subject.key) => Some(s),
-        _ => None,
-    })
+    state
+        .owned(&subject.name)
+        .rev()
+        .find_map(|r| match &r.body {
+            Body::Source(s) if same_content(&s.subject.key, &subject.key) => Some(s),
+            _ => None,
+        })
 }
 
 /// Whether both sources are equal after normalisation; `None` where one was not captured, or they
@@ -54,10 +57,7 @@ pub(super) fn beside(state: &State, verdict: &Verdict) -> Vec<String> {
         return Vec::new();
     };
     let side = |s: &Subject| captured(state, s);
-    let mut out = source_remarks(
-        (&m.a.name, side(&m.a)),
-        (&m.b.name, side(&m.b)),
-    );
+    let mut out = source_remarks((&m.a.name, side(&m.a)), (&m.b.name, side(&m.b)));
     out.retain(|w| !verdict.warnings.contains(w));
     out
 }

@@ -19,7 +19,7 @@ fn a_campaign_names_every_language_that_is_read() {
 
 #[test]
 fn renumbered_temporaries_are_no_change_unless_lines_are_compared_as_they_are() {
-    let file = |text: &str| SourceFile::new("k.cu", text);
+    let file = |text: &str| SourceFile::new(format!("{}.cu", text.len()), text);
     let other = V5.replace("i_1", "i_77");
     assert_ne!(other, V5);
     let view = of_files(&file(V5), &file(&other), false);
@@ -30,7 +30,11 @@ fn renumbered_temporaries_are_no_change_unless_lines_are_compared_as_they_are() 
     assert!(said.contains("--raw shows them"), "{said}");
     let raw = of_files(&file(V5), &file(&other), true);
     assert!(!raw.files[0].hunks.is_empty());
-    assert!(raw.warnings.join("\n").contains("equal after normalisation"));
+    assert!(
+        raw.warnings
+            .join("\n")
+            .contains("equal after normalisation")
+    );
 }
 
 #[test]
@@ -44,7 +48,10 @@ fn what_people_write_is_compared_as_it_stands() {
 #[test]
 fn a_page_is_whole_and_nothing_in_it_is_active() {
     let file = |path: &str, text: &str| SourceFile::new(path, text);
-    let evil = V5.replace("extern \"C\"", "/*</td><script>alert(1)</script>\u{1b}[2J*/\nextern \"C\"");
+    let evil = V5.replace(
+        "extern \"C\"",
+        "/*</td><script>alert(1)</script>\u{1b}[2J*/\nextern \"C\"",
+    );
     let mut view = of_files(
         &file("<a>.cu", V5),
         &file("b\u{1b}].cu", &evil.replace("stages", "steps")),

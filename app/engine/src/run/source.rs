@@ -29,9 +29,12 @@ impl Running<'_> {
         for notice in &found.notices {
             self.session.progress.line(&format!("source: {notice}"));
         }
-        let twice = (self.first_source.take()).map(|first| twice(found.language, &first, &captured));
+        let twice =
+            (self.first_source.take()).map(|first| twice(found.language, &first, &captured));
         if let Some(t) = twice.as_ref().filter(|t| t.result != "equal") {
-            self.session.progress.line(&format!("source: {}", t.sentence()));
+            self.session
+                .progress
+                .line(&format!("source: {}", t.sentence()));
         }
         let blobs: Vec<Blob> = captured
             .iter()

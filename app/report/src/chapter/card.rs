@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_core::view::{FigureView, ShowView, VerdictView};
 
-use super::{or_none, pictures};
+use super::{or_none, pictures, source};
 use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE, change, relative_change, with_unit};
 use crate::model::was_accepted;
@@ -70,6 +70,7 @@ fn card(m: &ReportModel, s: &Strings, show: &ShowView, is_drawn: bool, out: &mut
         MAX_DIFF_LINES
     };
     kernel_diff(m, s, show, most, out);
+    source::write(m, s, show, most, out);
     let parent = row.parent.as_deref().and_then(|p| m.show(p));
     figures(
         m,
@@ -187,13 +188,7 @@ fn kernel_diff(m: &ReportModel, s: &Strings, show: &ShowView, most: usize, out: 
     };
     let parent = or_none(show.variant.parent.as_deref());
     out.paragraph(fill(s.colon, &[fill(s.diff, &[parent])]));
-    let total = diff.lines().count();
-    let shown: Vec<&str> = diff.lines().take(most).collect();
-    out.code("diff", shown.join("\n"));
-    if total > shown.len() {
-        let values = [shown.len(), total].map(Line::count);
-        out.paragraph(fill(s.diff_cut, &values));
-    }
+    source::diff(s, diff, most, out);
 }
 
 /// Counters of different tools have the same names and other meanings: no comparison then.

@@ -93,6 +93,12 @@ fn note(n: &HunkNote) -> String {
     out
 }
 
+/// Place of a hunk, and what is said of it.
+fn title(f: &FileDiff, h: usize, hunk: &[DiffLine]) -> String {
+    let of = (f.notes.get(h)).filter(|_| f.language != Language::Text.name());
+    format!("{}{}", place(hunk), of.map_or(String::new(), note))
+}
+
 /// The unified form. Identical files are left out.
 pub fn to_unified(files: &[FileDiff]) -> String {
     to_unified_styled(files, &|_, t| t.to_owned())
@@ -126,12 +132,7 @@ pub fn to_unified_styled(files: &[FileDiff], paint: &dyn Fn(Style, &str) -> Stri
             out.push('\n');
         }
         for (h, hunk) in f.hunks.iter().enumerate() {
-            let title = f
-                .notes
-                .get(h)
-                .filter(|_| f.language != Language::Text.name());
-            let title = title.map_or(String::new(), note);
-            out.push_str(&paint(Style::Hunk, &format!("{}{title}", place(hunk))));
+            out.push_str(&paint(Style::Hunk, &title(f, h, hunk)));
             out.push('\n');
             let mut syntax = Highlighter::new(f.language.parse().unwrap_or(Language::Text));
             for line in hunk {
@@ -195,8 +196,9 @@ pub fn to_side_by_side_styled(
         let notice = text::inert(&file.notice);
         out.push(paint(Style::Notice, &text::truncate(&notice, width)));
     }
-    for hunk in &file.hunks {
-        out.push(paint(Style::Hunk, &text::truncate(&place(hunk), width)));
+    for (h, hunk) in file.hunks.iter().enumerate() {
+        let title = title(file, h, hunk);
+        out.push(paint(Style::Hunk, &text::truncate(&title, width)));
         layout.hunk(hunk, &mut out);
     }
     out
