@@ -147,13 +147,11 @@ pub fn judge(evidence: &Evidence<'_>, policy: &Policy) -> Judgement {
         found: BTreeMap::new(),
     };
     out.regime = policy.regime.clone().or_else(|| {
-        let mut doubts = [Vec::new(), Vec::new()];
-        let [first, second] = &mut doubts;
-        let found = capped(&told, first).or_else(|| capped(&stretches, second));
-        if found.is_none() {
-            out.warnings.extend(doubts.into_iter().flatten().next());
-        }
-        found
+        // What was read after each block places a cap; a counter over all of them cannot.
+        let held = capped(&told, &mut out.warnings);
+        let held = held.or_else(|| capped(&stretches, &mut out.warnings));
+        held.filter(|throughout| *throughout)
+            .map(|_| "power cap".to_owned())
     });
     let nothing = BTreeSet::new();
     let mut placed = BTreeSet::new();
@@ -302,8 +300,8 @@ fn slowdowns(
     found
 }
 
-/// Whether a power cap held throughout.
-fn capped(stretches: &[Stretch<'_>], warnings: &mut Vec<String>) -> Option<String> {
+/// Whether a power cap held throughout; `None` where no reading tells.
+fn capped(stretches: &[Stretch<'_>], warnings: &mut Vec<String>) -> Option<bool> {
     // The cap comes and goes from one millisecond to the next while a device works at its limit,
     // and a stretch holds the time in which inputs are made: a tenth is far more than a spike.
     const LEAST_SHARE: f64 = 0.1;
@@ -324,7 +322,7 @@ fn capped(stretches: &[Stretch<'_>], warnings: &mut Vec<String>) -> Option<Strin
             known.len()
         ));
     }
-    (yes > 0 && yes == known.len()).then(|| "power cap".to_owned())
+    (!known.is_empty()).then_some(yes == known.len())
 }
 
 /// Clocks that the harness states for the legs of a block.

@@ -293,6 +293,14 @@ fn what_the_program_tells_of_its_blocks_places_what_the_runner_could_only_count(
     ];
     assert_eq!(told(&ends, &capped).regime.as_deref(), Some("power cap"));
     assert_eq!(told(&ends, &quiet).regime, None);
+    // A cap in some blocks is none throughout, however much of it was counted over all of them.
+    let long = [
+        counted(gpu(0, 0), Reason::PowerCap, 0),
+        counted(gpu(4, 4000), Reason::PowerCap, 2_000_000),
+    ];
+    let two = [&capped[..2], &quiet[2..]].concat();
+    let came = told(&long, &two);
+    assert_eq!((came.regime, came.warnings.len()), (None, 1));
     let partly = told(&[], &[capped[0].clone(), quiet[1].clone()]);
     assert_eq!((partly.regime, partly.warnings.len()), (None, 1));
 }
