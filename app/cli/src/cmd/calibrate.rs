@@ -51,6 +51,10 @@ pub fn calibrate(cli: &Cli, args: &CalibrateArgs) -> Result<Code> {
     }
     let history = bench.as_ref().map(Workbench::calibrations).transpose()?;
     let mut view = calibrate::view(peaks, history.unwrap_or_default(), now);
+    // Peaks are the processor's; noise is that of what the campaign runs on.
+    if let Some(card) = bench.as_ref().filter(|_| view.peaks.is_empty()) {
+        view.title = card.card().unwrap_or(view.title);
+    }
     if bench.is_none() && !args.peaks {
         let why = "noise was not measured: that needs a campaign with a pinned evaluator";
         view.remarks.push(why.into());
@@ -116,7 +120,7 @@ fn noise_text(n: &NoiseView) -> String {
         inert(&n.cache)
     );
     let bias = if n.biased {
-        "; biased: equal sides should read 1"
+        "; equal sides should read 1: biased by more than chance, and the floor counts it"
     } else {
         ""
     };

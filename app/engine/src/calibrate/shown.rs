@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use assay_core::RecordId;
+use assay_core::record::Environment;
 use assay_core::view::{CalibrateView, NoiseView, PeakView};
 use assay_exec::plan::StageEnv;
 use assay_exec::{Cancel, fingerprint};
@@ -63,11 +64,7 @@ impl Workbench {
     /// # Errors
     /// When the ledger cannot be read.
     pub fn calibrations(&self) -> Result<Vec<NoiseView>> {
-        let config = self.config().ok();
-        let pass = config.map_or(&[][..], |c| &c.env_pass);
-        let env = StageEnv::new(|name| std::env::var_os(name), pass).vars();
-        let target = config.and_then(|c| c.targets.get("local"));
-        let (here, _) = Watcher::new(target, &env, &Cancel::new());
+        let here = self.environment_here();
         let device = fingerprint::device_hash(&here);
         let state = self.state_of(&[])?;
         let of = state.calibrations().rev();
@@ -77,5 +74,19 @@ impl Workbench {
             Some(NoiseView::new(id, at, c))
         });
         Ok(shown.collect())
+    }
+
+    /// What the card of the campaign's local target is called; `None` for a processor.
+    pub fn card(&self) -> Option<String> {
+        self.environment_here().stable.remove("gpu.model")
+    }
+
+    /// The machine with the device of the local target.
+    fn environment_here(&self) -> Environment {
+        let config = self.config().ok();
+        let pass = config.map_or(&[][..], |c| &c.env_pass);
+        let env = StageEnv::new(|name| std::env::var_os(name), pass).vars();
+        let target = config.and_then(|c| c.targets.get("local"));
+        Watcher::new(target, &env, &Cancel::new()).0
     }
 }
