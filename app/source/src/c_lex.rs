@@ -1,5 +1,10 @@
 //! Tokens of C and the languages that share its lexical rules, in one pass and without copies.
 
+mod symbols;
+
+pub(crate) use symbols::Class;
+use symbols::Symbols;
+
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -15,13 +20,21 @@ pub(crate) enum Kind {
     Directive,
 }
 
-/// A token by its place in the text.
+/// A token by its place in the text, in eight bytes: sources have millions of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Token {
-    pub start: u32,
-    pub end: u32,
-    pub kind: Kind,
+struct Token {
+    start: u32,
+    /// A word: the upper bit, its class in the 7 bits below, and its symbol. Anything else: its kind
+    /// in three bits below an upper bit of 0, and its length, or its character for punctuation.
+    tag: u32,
 }
+
+const WORD: u32 = 1 << 31;
+const SYMBOL: u32 = (1 << 24) - 1;
+const LENGTH: u32 = (1 << 28) - 1;
+const NUMBER: u32 = 1 << 28;
+const TEXT: u32 = 2 << 28;
+const DIRECTIVE: u32 = 3 << 28;
 
 /// Texts of more tokens than this are not read: memory would be many times the input.
 pub(crate) const MAX_TOKENS: usize = 16_000_000;
@@ -30,46 +43,122 @@ pub(crate) const MAX_TOKENS: usize = 16_000_000;
 #[derive(Debug)]
 pub(crate) struct Tokens<'a> {
     pub text: &'a str,
-    pub list: Vec<Token>,
+    list: Vec<Token>,
+    symbols: Symbols,
 }
 
 impl<'a> Tokens<'a> {
-    /// Reads all tokens; `None` when there are too many of them.
+    /// Reads all tokens; `None` when there are too many of them, or one of 256 MiB.
     pub(crate) fn read(text: &'a str) -> Option<Self> {
         if u32::try_from(text.len()).is_err() {
             return None;
         }
-        let mut list = Vec::with_capacity((text.len() / 4).min(MAX_TOKENS));
+        let mut list = Vec::with_capacity((text.len() * 2 / 5).min(MAX_TOKENS));
+        let mut symbols = Symbols::default();
+        let b = text.as_bytes();
         let mut at = 0;
-        while let Some(t) = next(text.as_bytes(), at) {
+        while let Some((start, c)) = begin(b, at) {
             if list.len() == MAX_TOKENS {
                 return None;
             }
-            at = t.end as usize;
-            list.push(t);
+            let (end, tag) = match CLASSES[usize::from(c)] {
+                LETTER if c != b'R' || b.get(start + 1) != Some(&b'"') => {
+                    let end = word_end(b, start + 1);
+                    let (symbol, class) = symbols.number(text, start, end);
+                    (end, WORD | class.number() << 24 | symbol)
+                }
+                LETTER => {
+                    let end = raw_end(b, start + 1);
+                    (end, TEXT | length(start, end)?)
+                }
+                DIGIT => {
+                    let end = number_end(b, start);
+                    (end, NUMBER | length(start, end)?)
+                }
+                QUOTE => {
+                    let end = quote_end(b, start);
+                    (end, TEXT | length(start, end)?)
+                }
+                HASH if begins_line(b, at, start) => {
+                    let end = directive_end(b, start);
+                    (end, DIRECTIVE | length(start, end)?)
+                }
+                _ => (start + 1, u32::from(c)),
+            };
+            list.push(Token {
+                start: u32::try_from(start).ok()?,
+                tag,
+            });
+            at = end;
         }
-        Some(Self { text, list })
+        Some(Self {
+            text,
+            list,
+            symbols,
+        })
     }
 
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
+    /// Number of different words.
+    pub(crate) fn symbols(&self) -> usize {
+        self.symbols.len()
+    }
+
+    /// The text of a word by its number.
+    pub(crate) fn symbol_text(&self, symbol: u32) -> &'a str {
+        let (start, end) = self.symbols.place(symbol);
+        self.text.get(start..end).unwrap_or("")
+    }
+
+    /// The number of a word, the same for the same word; `None` for any other token.
+    pub(crate) fn symbol(&self, i: usize) -> Option<u32> {
+        let t = self.list.get(i)?;
+        (t.tag & WORD != 0).then_some(t.tag & SYMBOL)
+    }
+
+    /// What a word means; [`Class::Other`] for any other token.
+    pub(crate) fn class(&self, i: usize) -> Class {
+        match self.list.get(i) {
+            Some(t) if t.tag & WORD != 0 => Class::from_number((t.tag & !WORD) >> 24),
+            _ => Class::Other,
+        }
+    }
+
+    /// Where a token begins and ends in the text; the end of the text past the last.
+    pub(crate) fn place(&self, i: usize) -> (usize, usize) {
+        let Some(t) = self.list.get(i) else {
+            return (self.text.len(), self.text.len());
+        };
+        let start = t.start as usize;
+        let length = if t.tag & WORD != 0 {
+            let (from, to) = self.symbols.place(t.tag & SYMBOL);
+            to - from
+        } else if t.tag < NUMBER {
+            1
+        } else {
+            (t.tag & LENGTH) as usize
+        };
+        (start, start + length)
+    }
+
+    /// Where a token begins; `None` past the end.
+    pub(crate) fn start(&self, i: usize) -> Option<usize> {
+        self.list.get(i).map(|t| t.start as usize)
+    }
+
     /// The text of a token; empty past the end.
     pub(crate) fn at(&self, i: usize) -> &'a str {
-        let Some(t) = self.list.get(i) else { return "" };
-        self.text
-            .get(t.start as usize..t.end as usize)
-            .unwrap_or("")
+        let (start, end) = self.place(i);
+        self.text.get(start..end).unwrap_or("")
     }
 
     /// The character of a token of punctuation; 0 for any other token.
     pub(crate) fn mark(&self, i: usize) -> u8 {
         match self.list.get(i) {
-            Some(t) if t.kind == Kind::Mark => {
-                let at = t.start as usize;
-                self.text.as_bytes().get(at).copied().unwrap_or(0)
-            }
+            Some(t) if t.tag < NUMBER => t.tag as u8,
             _ => 0,
         }
     }
@@ -80,17 +169,22 @@ impl<'a> Tokens<'a> {
     }
 
     pub(crate) fn kind(&self, i: usize) -> Option<Kind> {
-        self.list.get(i).map(|t| t.kind)
+        Some(match self.list.get(i)?.tag {
+            t if t & WORD != 0 => Kind::Word,
+            t if t < NUMBER => Kind::Mark,
+            t if t < TEXT => Kind::Number,
+            t if t < DIRECTIVE => Kind::Text,
+            _ => Kind::Directive,
+        })
     }
 
     pub(crate) fn is_word(&self, i: usize) -> bool {
-        self.kind(i) == Some(Kind::Word)
+        self.list.get(i).is_some_and(|t| t.tag & WORD != 0)
     }
 
     /// Whether a token follows the one before it without a blank.
     pub(crate) fn is_glued(&self, i: usize) -> bool {
-        i > 0
-            && matches!((self.list.get(i - 1), self.list.get(i)), (Some(a), Some(b)) if a.end == b.start)
+        i > 0 && i < self.list.len() && self.place(i - 1).1 == self.place(i).0
     }
 
     /// The token that closes the bracket at `open`, looking no further than `end`.
@@ -117,17 +211,17 @@ impl<'a> Tokens<'a> {
         const REACH: usize = 256;
         let (mut angle, mut round) = (0usize, 0usize);
         for i in open..self.len().min(open + REACH) {
-            match self.at(i) {
-                "(" | "[" => round += 1,
-                ")" | "]" => round = round.checked_sub(1)?,
-                "<" if round == 0 => angle += 1,
-                ">" if round == 0 => {
+            match self.mark(i) {
+                b'(' | b'[' => round += 1,
+                b')' | b']' => round = round.checked_sub(1)?,
+                b'<' if round == 0 => angle += 1,
+                b'>' if round == 0 => {
                     angle = angle.checked_sub(1)?;
                     if angle == 0 {
                         return Some(i);
                     }
                 }
-                ";" | "{" | "}" => return None,
+                b';' | b'{' | b'}' => return None,
                 _ => {}
             }
         }
@@ -139,44 +233,78 @@ pub(crate) fn is_word_byte(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$') || b >= 0x80
 }
 
-/// The token at or after a byte; comments and blanks are stepped over.
-fn next(b: &[u8], mut at: usize) -> Option<Token> {
-    let mut line_start = at == 0;
+const MARK: u8 = 0;
+const BLANK: u8 = 1;
+const LETTER: u8 = 2;
+const DIGIT: u8 = 3;
+const QUOTE: u8 = 4;
+const HASH: u8 = 5;
+const SLASH: u8 = 6;
+const BACKSLASH: u8 = 7;
+
+/// What a byte may begin.
+static CLASSES: [u8; 256] = {
+    let mut out = [MARK; 256];
+    let mut i = 0;
+    while i < 256 {
+        out[i] = match i as u8 {
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => BLANK,
+            b'"' | b'\'' => QUOTE,
+            b'#' => HASH,
+            b'/' => SLASH,
+            b'\\' => BACKSLASH,
+            b'0'..=b'9' => DIGIT,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | 0x80.. => LETTER,
+            _ => MARK,
+        };
+        i += 1;
+    }
+    out
+};
+
+/// Where the next token begins, at or after a byte, and with which byte; comments and blanks are
+/// stepped over.
+#[inline]
+fn begin(b: &[u8], mut at: usize) -> Option<(usize, u8)> {
     loop {
-        match *b.get(at)? {
-            b'\n' => line_start = true,
-            c if c.is_ascii_whitespace() || c == 0x0b => {}
-            b'\\' if matches!(b.get(at + 1), Some(b'\n' | b'\r')) => {}
-            b'/' if b.get(at + 1) == Some(&b'/') => {
-                at = line_end(b, at);
-                continue;
-            }
-            b'/' if b.get(at + 1) == Some(&b'*') => {
-                at = block_end(b, at + 2);
-                continue;
-            }
-            _ => break,
+        let c = *b.get(at)?;
+        match CLASSES[usize::from(c)] {
+            BLANK => at += 1,
+            BACKSLASH if matches!(b.get(at + 1), Some(b'\n' | b'\r')) => at += 1,
+            SLASH if b.get(at + 1) == Some(&b'/') => at = line_end(b, at),
+            SLASH if b.get(at + 1) == Some(&b'*') => at = block_end(b, at + 2),
+            _ => return Some((at, c)),
         }
+    }
+}
+
+#[inline]
+fn word_end(b: &[u8], mut at: usize) -> usize {
+    while b
+        .get(at)
+        .is_some_and(|c| matches!(CLASSES[usize::from(*c)], LETTER | DIGIT))
+    {
         at += 1;
     }
-    let c = *b.get(at)?;
-    let (end, kind) = match c {
-        b'#' if line_start || starts_line(b, at) => (directive_end(b, at), Kind::Directive),
-        b'"' | b'\'' => (quote_end(b, at), Kind::Text),
-        b'R' if b.get(at + 1) == Some(&b'"') => (raw_end(b, at + 1), Kind::Text),
-        c if c.is_ascii_digit() => (number_end(b, at), Kind::Number),
-        c if is_word_byte(c) => {
-            let n = b[at..].iter().take_while(|c| is_word_byte(**c)).count();
-            (at + n, Kind::Word)
+    at
+}
+
+fn length(start: usize, end: usize) -> Option<u32> {
+    u32::try_from(end - start).ok().filter(|n| *n <= LENGTH)
+}
+
+/// Whether a line begins between the token before, which ends at `from`, and this one.
+fn begins_line(b: &[u8], from: usize, at: usize) -> bool {
+    let mut i = from;
+    while i < at {
+        match b[i] {
+            b'\n' => return true,
+            b'/' if b.get(i + 1) == Some(&b'/') => i = line_end(b, i),
+            b'/' if b.get(i + 1) == Some(&b'*') => i = block_end(b, i + 2),
+            _ => i += 1,
         }
-        _ => (at + 1, Kind::Mark),
-    };
-    // Texts of 4 GiB and more are refused before, so that the places fit.
-    Some(Token {
-        start: u32::try_from(at).ok()?,
-        end: u32::try_from(end).ok()?,
-        kind,
-    })
+    }
+    from == 0 || starts_line(b, at)
 }
 
 fn starts_line(b: &[u8], at: usize) -> bool {

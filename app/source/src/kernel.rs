@@ -15,9 +15,10 @@ pub(crate) mod ptx;
 pub(crate) mod sass;
 pub(crate) mod source;
 mod stated;
+mod tally;
 mod types;
+mod words;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use assay_core::record::Figure;
@@ -34,6 +35,7 @@ pub(crate) fn has_effect(name: &str) -> bool {
     calls::function("tl", name).is_some()
 }
 pub use names::{FACTS, Fact, Fold, facts_as_markdown};
+pub use tally::Tally;
 
 /// Distinct names that are counted for one kernel; more come from no compiler.
 const MAX_NAMES: usize = 2048;
@@ -46,76 +48,6 @@ const MAX_KERNELS_IN_RECORD: usize = 8;
 
 /// Notices beyond this say nothing new.
 const MAX_NOTICES: usize = 12;
-
-/// Figures by fact.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Tally {
-    counts: BTreeMap<Cow<'static, str>, u64>,
-}
-
-impl Tally {
-    /// The value of a fact; absent when the text does not state it, 0 when there is none of it.
-    pub fn get(&self, name: &str) -> Option<u64> {
-        self.counts.get(name).copied()
-    }
-
-    /// All facts in order of name.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.counts.iter().map(|(n, v)| (n.as_ref(), *v))
-    }
-
-    pub(crate) fn add(&mut self, name: &str, n: u64) {
-        if let Some(v) = self.slot(name) {
-            *v = v.saturating_add(n);
-        }
-    }
-
-    pub(crate) fn most(&mut self, name: &str, n: u64) {
-        if let Some(v) = self.slot(name) {
-            *v = n.max(*v);
-        }
-    }
-
-    /// As [`Tally::add`], without a copy of the name.
-    fn add_static(&mut self, name: &'static str, n: u64) {
-        if let Some(v) = self.counts.get_mut(name) {
-            *v = v.saturating_add(n);
-        } else if self.counts.len() < MAX_NAMES {
-            self.counts.insert(Cow::Borrowed(name), n);
-        }
-    }
-
-    fn slot(&mut self, name: &str) -> Option<&mut u64> {
-        let name = clip(name);
-        if !self.counts.contains_key(name) {
-            if self.counts.len() >= MAX_NAMES {
-                return None;
-            }
-            self.counts.insert(Cow::Owned(name.to_owned()), 0);
-        }
-        self.counts.get_mut(name)
-    }
-
-    /// Takes another tally in, by the rule of each fact.
-    pub(crate) fn take_in(&mut self, other: &Self) {
-        for (name, n) in &other.counts {
-            match names::fact(name).map(|f| f.fold) {
-                Some(Fold::Most) => self.most(name, *n),
-                _ => self.add(name, *n),
-            }
-        }
-    }
-
-    /// Makes the facts that the language always states present.
-    fn complete(&mut self, language: Language) {
-        for f in FACTS.iter().filter(|f| f.always(language)) {
-            self.add_static(f.name, 0);
-        }
-        for name in names::HISTOGRAM {
-            self.add_static(name, 0);
-        }
-    }
-}
 
 fn clip(name: &str) -> &str {
     let mut end = name.len().min(MAX_NAME_BYTES);
@@ -176,9 +108,7 @@ impl KernelFacts {
     }
 
     fn complete(&mut self, language: Language) {
-        for k in &mut self.kernels {
-            k.tally.complete(language);
-        }
+        Tally::complete_all(self.kernels.iter_mut().map(|k| &mut k.tally), language);
         if !self.kernels.is_empty() {
             self.total.complete(language);
         }
@@ -254,19 +184,7 @@ fn figure(name: &str, value: u64) -> Figure {
 
 /// Counts an access to memory in its histogram and, where there is one, in the space's own facts.
 fn count_memory(tally: &mut Tally, kind: &str, space: &str, bits: Option<u64>) {
-    match bits {
-        Some(bits) => match names::histogram_name(kind, space, bits) {
-            Some(name) => tally.add_static(name, 1),
-            None => tally.add(&format!("{kind}.{space}.b{bits}"), 1),
-        },
-        None => tally.add(&format!("{kind}.{space}.unknown"), 1),
-    }
-    if matches!(space, "global" | "shared") {
-        tally.add(&format!("{kind}.{space}.count"), 1);
-        if let Some(bits) = bits {
-            tally.most(&format!("{kind}.{space}.width_bits"), bits);
-        }
-    }
+    tally.count_memory(kind, space, bits);
 }
 
 /// Counts a synchronisation by its fact and by its name.

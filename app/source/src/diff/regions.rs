@@ -23,9 +23,9 @@ pub(crate) struct Region {
 /// The kernels of device source.
 pub(super) fn of_outline(t: &Tokens<'_>, outline: &Outline, lines: &[(u32, u32)]) -> Vec<Region> {
     let line = |token: usize| {
-        let start = t.list.get(token).map_or(0, |t| t.start);
+        let start = if token < t.len() { t.place(token).0 } else { 0 };
         lines
-            .partition_point(|(from, _)| *from <= start)
+            .partition_point(|(from, _)| *from as usize <= start)
             .saturating_sub(1)
     };
     let mut out: Vec<Region> = Vec::new();

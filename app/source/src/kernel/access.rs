@@ -1,7 +1,7 @@
 //! Loads and stores that C-like source shows: how wide, and in which memory.
 
 use super::body::{Body, Space, Var};
-use super::types;
+use crate::c_lex::{Class, Kind};
 
 /// Parentheses around an access that are looked through.
 const MAX_WRAPS: usize = 8;
@@ -21,11 +21,10 @@ impl Body<'_, '_> {
     /// Counts the access that begins at a token, if one does.
     pub(super) fn access(&mut self, i: usize) {
         let t = self.t;
-        let found = match t.at(i) {
-            "(" => self.pointer_cast(i),
-            "reinterpret_cast" => self.named_cast(i),
-            _ if t.is_word(i) => self.variable(i),
-            _ => None,
+        let found = match t.class(i) {
+            _ if t.mark(i) == b'(' => self.pointer_cast(i),
+            Class::NamedCast => self.named_cast(i),
+            _ => self.variable(i),
         };
         if let Some(a) = found {
             self.count_access(&a);
@@ -34,6 +33,10 @@ impl Body<'_, '_> {
 
     /// `(uint4*)x`, dereferenced or indexed.
     fn pointer_cast(&self, i: usize) -> Option<Access> {
+        // A type begins with a word, or with the `::` of one; most parentheses hold sums.
+        if !(self.t.is_word(i + 1) || self.t.mark(i + 1) == b':') {
+            return None;
+        }
         let close = self.partner(i)?;
         let bits = self.pointed(i + 1, close)?;
         let operand = close + 1;
@@ -53,7 +56,7 @@ impl Body<'_, '_> {
         let end = self.partner(close + 1)?;
         let (bits, reference) = match self.pointed(i + 2, close) {
             Some(bits) => (bits, false),
-            None if t.is(close - 1, "&") => (types::bits(t.at(close - 2))?, true),
+            None if t.mark(close - 1) == b'&' => (self.words.bits(t, close - 2)?, true),
             None => return None,
         };
         let (first, last) = if reference {
@@ -72,16 +75,16 @@ impl Body<'_, '_> {
     /// `p[i]`, `array[i][j]` and `*p`.
     fn variable(&self, i: usize) -> Option<Access> {
         let t = self.t;
-        let var: &Var = self.vars.get(t.at(i))?;
-        if !(var.pointer || var.dims > 0) || self.declared.contains(&i) {
+        let var: &Var = self.vars.get(t.symbol(i)?)?;
+        if !(var.pointer || var.dims > 0) || self.is_declared(i) {
             return None;
         }
-        let before = if i > 0 { t.at(i - 1) } else { "" };
-        if matches!(before, "." | ":") || (before == ">" && i > 1 && t.is(i - 2, "-")) {
+        let before = if i > 0 { t.mark(i - 1) } else { 0 };
+        if matches!(before, b'.' | b':') || (before == b'>' && i > 1 && t.mark(i - 2) == b'-') {
             return None;
         }
         let (mut last, mut subscripts) = (i, 0);
-        while t.is(last + 1, "[") {
+        while t.mark(last + 1) == b'[' {
             last = self.partner(last + 1)?;
             subscripts += 1;
         }
@@ -91,14 +94,14 @@ impl Body<'_, '_> {
             }
             i
         } else {
-            let unary = before == "*" && i > 1 && !self.is_operand(i - 2);
-            if !unary || t.is(i + 1, "(") {
+            let unary = before == b'*' && i > 1 && !self.is_operand(i - 2);
+            if !unary || t.mark(i + 1) == b'(' {
                 return None;
             }
             i - 1
         };
         // A method of an element is no access of ours.
-        if t.is(last + 1, ".") && t.is(last + 3, "(") {
+        if t.mark(last + 1) == b'.' && t.mark(last + 3) == b'(' {
             return None;
         }
         Some(Access {
@@ -119,12 +122,18 @@ impl Body<'_, '_> {
         let mut bits = None;
         let mut stars = 0;
         while i < end {
-            match t.at(i) {
-                "const" | "volatile" | "__restrict__" | "__shared__" | ":" => {}
-                "*" => stars += 1,
-                word if t.is_word(i) && stars == 0 => {
+            match t.mark(i) {
+                b':' => {}
+                b'*' => stars += 1,
+                0 if t.class(i).is_qualifier()
+                    && matches!(
+                        t.at(i),
+                        "const" | "volatile" | "__restrict__" | "__shared__"
+                    ) => {}
+                0 if t.is_word(i) && stars == 0 => {
                     // Of `tl::uint4` and `unsigned char` the last word counts.
-                    bits = types::bits(word).or(if t.is(i + 1, ":") { Some(0) } else { None });
+                    let scope = t.mark(i + 1) == b':';
+                    bits = self.words.bits(t, i).or(scope.then_some(0));
                     bits?;
                 }
                 _ => return None,
@@ -137,20 +146,20 @@ impl Body<'_, '_> {
     /// The last token of the operand of a cast.
     fn operand_end(&self, i: usize) -> Option<usize> {
         let t = self.t;
-        let mut end = match t.at(i) {
-            "(" => self.partner(i)?,
-            "&" | "*" => return self.operand_end_after_sign(i + 1),
+        let mut end = match t.mark(i) {
+            b'(' => self.partner(i)?,
+            b'&' | b'*' => return self.operand_end_after_sign(i + 1),
             _ if t.is_word(i) => i,
             _ => return None,
         };
-        while matches!(t.at(end + 1), "[" | "(") {
+        while matches!(t.mark(end + 1), b'[' | b'(') {
             end = self.partner(end + 1)?;
         }
         Some(end)
     }
 
     fn operand_end_after_sign(&self, i: usize) -> Option<usize> {
-        if self.t.is(i, "(") {
+        if self.t.mark(i) == b'(' {
             self.partner(i)
         } else {
             self.t.is_word(i).then_some(i)
@@ -165,7 +174,7 @@ impl Body<'_, '_> {
         call: Option<usize>,
     ) -> Option<(usize, usize)> {
         let t = self.t;
-        if call.is_some() && t.is(end + 1, "[") {
+        if call.is_some() && t.mark(end + 1) == b'[' {
             return Some((first, self.partner(end + 1)?));
         }
         let (mut open, mut close) = (first, end);
@@ -174,17 +183,17 @@ impl Body<'_, '_> {
             if before <= self.open {
                 return None;
             }
-            if t.is(before, "*") {
+            if t.mark(before) == b'*' {
                 return Some((before, close));
             }
-            if !t.is(before, "(") {
+            if t.mark(before) != b'(' {
                 return None;
             }
             open = before;
             close = self.partner(before)?;
-            if t.is(close + 1, "[") {
+            if t.mark(close + 1) == b'[' {
                 let mut last = close;
-                while t.is(last + 1, "[") {
+                while t.mark(last + 1) == b'[' {
                     last = self.partner(last + 1)?;
                 }
                 return Some((open, last));
@@ -197,21 +206,21 @@ impl Body<'_, '_> {
     pub(super) fn space_in(&self, begin: usize, end: usize) -> Space {
         let t = self.t;
         (begin..=end.min(begin + MAX_OPERAND))
-            .filter(|i| t.is_word(*i) && !t.is(i.saturating_sub(1), "."))
-            .find_map(|i| self.vars.get(t.at(i)))
+            .filter(|i| t.mark(i.saturating_sub(1)) != b'.')
+            .find_map(|i| self.vars.get(t.symbol(i)?))
             .map_or(Space::Generic, |v| v.space)
     }
 
     /// Whether a token ends an operand, so that a `*` or `&` after it has two sides.
     fn is_operand(&self, i: usize) -> bool {
         let t = self.t;
-        match t.at(i) {
-            ")" | "]" => true,
-            "return" | "else" | "case" => false,
-            _ => matches!(
-                t.kind(i),
-                Some(crate::c_lex::Kind::Word | crate::c_lex::Kind::Number)
-            ),
+        match t.class(i) {
+            Class::Return | Class::Else => false,
+            Class::Statement => !t.is(i, "case"),
+            _ => {
+                matches!(t.mark(i), b')' | b']')
+                    || matches!(t.kind(i), Some(Kind::Word | Kind::Number))
+            }
         }
     }
 
@@ -219,9 +228,9 @@ impl Body<'_, '_> {
         let t = self.t;
         let (mut first, mut last) = (a.first, a.last);
         for _ in 0..MAX_WRAPS {
-            if first > self.open + 1 && t.is(first - 1, "(") && t.is(last + 1, ")") {
+            if first > self.open + 1 && t.mark(first - 1) == b'(' && t.mark(last + 1) == b')' {
                 // The parenthesis of a call ends the expression.
-                if first > 1 && t.is_word(first - 2) && t.at(first - 2) != "return" {
+                if first > 1 && t.is_word(first - 2) && t.class(first - 2) != Class::Return {
                     break;
                 }
                 first -= 1;
@@ -231,19 +240,16 @@ impl Body<'_, '_> {
             }
         }
         let before = first.saturating_sub(1);
-        if t.is(before, "&")
+        if t.mark(before) == b'&'
             && !self.is_operand(before.saturating_sub(1))
-            && !t.is(before.saturating_sub(1), "&")
+            && t.mark(before.saturating_sub(1)) != b'&'
         {
             return;
         }
-        let (stores, loads) = match t.at(last + 1) {
-            "=" if !(t.is(last + 2, "=") && t.is_glued(last + 2)) => (true, false),
-            "+" | "-" | "*" | "/" | "|" | "&" | "^" | "%"
-                if t.is(last + 2, "=") && t.is_glued(last + 2) =>
-            {
-                (true, true)
-            }
+        let assigns = || t.mark(last + 2) == b'=' && t.is_glued(last + 2);
+        let (stores, loads) = match t.mark(last + 1) {
+            b'=' if !assigns() => (true, false),
+            b'+' | b'-' | b'*' | b'/' | b'|' | b'&' | b'^' | b'%' if assigns() => (true, true),
             _ => (false, true),
         };
         if stores {
@@ -266,11 +272,11 @@ impl Body<'_, '_> {
         let end = close.min(open + MAX_OPERAND);
         let t = self.t;
         let cast = (open + 1..end)
-            .filter(|i| t.is(*i, "("))
+            .filter(|i| t.mark(*i) == b'(')
             .find_map(|i| self.pointed(i + 1, self.partner(i)?));
         let bits = cast.or_else(|| {
             (open + 1..end)
-                .find_map(|i| self.vars.get(t.at(i)))
+                .find_map(|i| self.vars.get(t.symbol(i)?))
                 .and_then(|v| v.bits)
         });
         self.count_memory(kind, Space::Global, bits);

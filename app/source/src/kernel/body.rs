@@ -1,13 +1,14 @@
 //! Facts of the body of one function of C-like device source.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use super::brackets::{NONE, partners};
 use super::calls::{self, Effect};
 use super::declaration::{Declaration, declaration, elements, value};
 use super::outline::{Piece, Role};
-use super::{Tally, ptx, types};
-use crate::c_lex::{Kind, Tokens, integer};
+use super::words::{Variables, Words};
+use super::{Tally, ptx};
+use crate::c_lex::{Class, Kind, Tokens, integer};
 use crate::fast::FastMap;
 
 /// Where a variable lies.
@@ -52,15 +53,16 @@ pub(super) struct Body<'t, 'a> {
     last: usize,
     /// The bracket that belongs to each bracket, from `open` on.
     partners: Vec<u32>,
-    pub vars: FastMap<&'a str, Var>,
+    pub vars: &'t mut Variables,
+    pub words: &'t Words,
     constants: &'t HashMap<&'a str, u64>,
     /// Constants of the function itself.
     own: FastMap<&'a str, u64>,
-    /// Names in the declaration being read.
-    pub declared: Vec<usize>,
+    /// Names in the declaration being read, in order.
+    declared: Vec<usize>,
     pub tally: Tally,
     /// Functions called by name.
-    pub called: BTreeSet<&'a str>,
+    called: Vec<u32>,
     loops: Vec<Loop>,
     unroll: Option<bool>,
     plain_shared: bool,
@@ -77,18 +79,22 @@ impl<'t, 'a> Body<'t, 'a> {
         t: &'t Tokens<'a>,
         piece: &Piece,
         constants: &'t HashMap<&'a str, u64>,
-    ) -> (Tally, BTreeSet<&'a str>) {
+        words: &'t Words,
+        vars: &'t mut Variables,
+    ) -> (Tally, Vec<u32>) {
+        vars.clear();
         let mut body = Self {
             t,
             open: piece.open,
             last: piece.last,
             partners: partners(t, piece.open, piece.last),
-            vars: FastMap::default(),
+            vars,
+            words,
             constants,
             own: FastMap::default(),
             declared: Vec::new(),
             tally: Tally::default(),
-            called: BTreeSet::new(),
+            called: Vec::new(),
             loops: Vec::new(),
             unroll: None,
             plain_shared: true,
@@ -98,7 +104,7 @@ impl<'t, 'a> Body<'t, 'a> {
         if body.plain_shared {
             body.tally.add("shared.static_bytes", 0);
         } else {
-            body.tally.counts.remove("shared.static_bytes");
+            body.tally.remove("shared.static_bytes");
         }
         (body.tally, body.called)
     }
@@ -114,6 +120,11 @@ impl<'t, 'a> Body<'t, 'a> {
         (p != NONE).then_some(p as usize)
     }
 
+    /// Whether a token is a name in the declaration being read.
+    pub(super) fn is_declared(&self, i: usize) -> bool {
+        self.declared.last().is_some_and(|last| i <= *last) && self.declared.contains(&i)
+    }
+
     fn parameters(&mut self, piece: &Piece) {
         let space = match piece.role {
             Role::Kernel => Space::Global,
@@ -126,10 +137,10 @@ impl<'t, 'a> Body<'t, 'a> {
         while i < close {
             let mut end = i;
             let mut depth = 0usize;
-            while end < close && !(depth == 0 && self.t.is(end, ",")) {
-                match self.t.at(end) {
-                    "(" | "[" | "<" => depth += 1,
-                    ")" | "]" | ">" => depth = depth.saturating_sub(1),
+            while end < close && !(depth == 0 && self.t.mark(end) == b',') {
+                match self.t.mark(end) {
+                    b'(' | b'[' | b'<' => depth += 1,
+                    b')' | b']' | b'>' => depth = depth.saturating_sub(1),
                     _ => {}
                 }
                 end += 1;
@@ -137,15 +148,15 @@ impl<'t, 'a> Body<'t, 'a> {
             if let Some(d) = declaration_of_parameter(self.t, i, end) {
                 let v = d.variables[0];
                 let pointer = v.pointer || v.dims > 0;
-                self.vars.insert(
-                    self.t.at(v.name),
-                    Var {
-                        space: if pointer { space } else { Space::Local },
-                        bits: types::bits(self.t.at(d.type_name)),
-                        pointer,
-                        dims: 0,
-                    },
-                );
+                let var = Var {
+                    space: if pointer { space } else { Space::Local },
+                    bits: self.words.bits(self.t, d.type_name),
+                    pointer,
+                    dims: 0,
+                };
+                if let Some(name) = self.t.symbol(v.name) {
+                    self.vars.insert(name, var);
+                }
             }
             i = end + 1;
         }
@@ -156,7 +167,9 @@ impl<'t, 'a> Body<'t, 'a> {
         let mut begins = true;
         let mut header_end = None;
         for i in self.open + 1..self.last {
-            if t.kind(i) == Some(Kind::Directive) {
+            let mark = t.mark(i);
+            let word = t.is_word(i);
+            if mark == 0 && !word && t.kind(i) == Some(Kind::Directive) {
                 self.directive(t.at(i));
                 begins = true;
                 continue;
@@ -164,34 +177,32 @@ impl<'t, 'a> Body<'t, 'a> {
             while self.loops.last().is_some_and(|l| l.end < i) {
                 self.loops.pop();
             }
-            let mark = t.mark(i);
             if mark != 0 {
                 begins = matches!(mark, b';' | b'{' | b'}' | b':')
                     || header_end == Some(i)
-                    || (mark == b'(' && matches!(t.at(i - 1), "for" | "if" | "while" | "switch"));
+                    || (mark == b'(' && t.class(i - 1).has_header());
                 if mark == b'(' {
                     self.access(i);
                 }
                 continue;
             }
-            if begins && t.is_word(i) {
-                self.declaration(i);
-            }
-            let word = t.at(i);
-            if !t.is_word(i) {
+            if !word {
                 begins = false;
                 continue;
             }
-            begins = matches!(word, "else" | "do");
-            match word {
-                "for" | "while" => {
+            if begins {
+                self.declaration(i);
+            }
+            let class = t.class(i);
+            begins = matches!(class, Class::Else | Class::Do);
+            match class {
+                Class::For | Class::While => {
                     self.loop_header(i);
                     header_end = self.partner(i + 1).or(header_end);
                 }
-                "if" | "switch" => header_end = self.partner(i + 1).or(header_end),
-                "asm" | "__asm__" | "__asm" => self.inline_assembly(i),
-                _ if t.is_word(i) => self.call(i),
-                _ => {}
+                Class::If | Class::Switch => header_end = self.partner(i + 1).or(header_end),
+                Class::Asm | Class::OtherAsm => self.inline_assembly(i),
+                _ => self.call(i),
             }
             self.access(i);
         }
@@ -224,8 +235,9 @@ impl<'t, 'a> Body<'t, 'a> {
         let Some(d) = declaration(self.t, i, self.last) else {
             return;
         };
-        self.declared = d.variables.iter().map(|v| v.name).collect();
-        let bits = types::bits(self.t.at(d.type_name));
+        self.declared.clear();
+        self.declared.extend(d.variables.iter().map(|v| v.name));
+        let bits = self.words.bits(self.t, d.type_name);
         let auto = self.t.is(d.type_name, "auto");
         for v in &d.variables {
             let name = self.t.at(v.name);
@@ -260,7 +272,9 @@ impl<'t, 'a> Body<'t, 'a> {
             {
                 self.own.insert(name, n);
             }
-            if self.vars.len() < MAX_VARIABLES {
+            if self.vars.len() < MAX_VARIABLES
+                && let Some(name) = self.t.symbol(v.name)
+            {
                 self.vars.insert(name, var);
             }
         }
@@ -283,7 +297,7 @@ impl<'t, 'a> Body<'t, 'a> {
     /// `((char*)buffer + 16384)`: where a buffer begins in shared memory.
     fn shared_offset(&mut self, begin: usize, end: usize) {
         let offset = (begin..end)
-            .filter(|i| self.t.is(*i, "+"))
+            .filter(|i| self.t.mark(*i) == b'+')
             .find_map(|i| integer(self.t.at(i + 1)));
         if let Some(n) = offset {
             self.tally.most("shared.dynamic_offset", n);
@@ -298,7 +312,8 @@ impl<'t, 'a> Body<'t, 'a> {
         };
         let Some(trips) = self
             .t
-            .is(i, "for")
+            .class(i)
+            .eq(&Class::For)
             .then(|| self.trips(i + 2, close))
             .flatten()
         else {
@@ -316,13 +331,13 @@ impl<'t, 'a> Body<'t, 'a> {
     fn trips(&self, begin: usize, close: usize) -> Option<u64> {
         let t = self.t;
         let marks: Vec<usize> = (begin..close.min(begin + 64))
-            .filter(|i| t.is(*i, ";"))
+            .filter(|i| t.mark(*i) == b';')
             .collect();
         let [first, second] = marks[..] else {
             return None;
         };
         let constant = |n: &str| self.constant(n);
-        let equals = (begin..first).find(|i| t.is(*i, "="))?;
+        let equals = (begin..first).find(|i| t.mark(*i) == b'=')?;
         let from = value(t, equals + 1, first, &constant)?;
         let name = t.at(equals - 1);
         let bound = first + 3 + usize::from(t.is(first + 3, "="));
@@ -341,11 +356,11 @@ impl<'t, 'a> Body<'t, 'a> {
     /// The last token of the statement at a token.
     fn statement_end(&self, mut i: usize) -> usize {
         for _ in 0..4096 {
-            match self.t.at(i) {
-                ";" => return i,
-                "{" => return self.partner(i).unwrap_or(self.last),
-                "(" | "[" => i = self.partner(i).unwrap_or(i),
-                "" | "}" => return i,
+            match self.t.mark(i) {
+                b';' | b'}' => return i,
+                b'{' => return self.partner(i).unwrap_or(self.last),
+                b'(' | b'[' => i = self.partner(i).unwrap_or(i),
+                0 if i >= self.t.len() => return i,
                 _ => {}
             }
             i += 1;
@@ -380,30 +395,39 @@ impl<'t, 'a> Body<'t, 'a> {
 
     fn call(&mut self, i: usize) {
         let t = self.t;
-        if self.declared.contains(&i) {
+        let next = t.mark(i + 1);
+        if !matches!(next, b'(' | b'<') || self.is_declared(i) {
             return;
         }
-        let angle = t.is(i + 1, "<").then(|| t.closing_angle(i + 1)).flatten();
+        let angle = (next == b'<').then(|| t.closing_angle(i + 1)).flatten();
         let open = angle.map_or(i + 1, |a| a + 1);
-        let scoped = i >= 3 && t.is(i - 1, ":") && t.is(i - 2, ":");
-        let scope = if scoped { t.at(i - 3) } else { "" };
-        let name = t.at(i);
-        if !t.is(open, "(") {
+        if t.mark(open) != b'(' {
             // `tl::AllReduce<…>::run(…)` does what its class is for.
-            if !(angle.is_some() && t.is(open, ":")) {
+            if !(angle.is_some() && t.mark(open) == b':') {
                 return;
             }
         }
+        let name = t.at(i);
         let member = i >= 2
-            && (t.is(i - 1, ".") || (t.is(i - 1, ">") && t.is(i - 2, "-") && t.is_glued(i - 1)));
+            && (t.mark(i - 1) == b'.'
+                || (t.mark(i - 1) == b'>' && t.mark(i - 2) == b'-' && t.is_glued(i - 1)));
         let effect = if member {
             calls::method(self.object(i), name)
-        } else {
-            if self.called.len() < MAX_CALLED {
-                self.called.insert(name);
+        } else if let Some(symbol) = t.symbol(i) {
+            if self.called.len() < MAX_CALLED && self.vars.call(symbol) {
+                self.called.push(symbol);
             }
-            calls::function(scope, name)
+            if !self.words.has_effect(t, symbol) {
+                return;
+            }
+            let scoped = i >= 3 && t.mark(i - 1) == b':' && t.mark(i - 2) == b':';
+            calls::function(if scoped { t.at(i - 3) } else { "" }, name)
+        } else {
+            None
         };
+        if effect.is_none() {
+            return;
+        }
         let numbers: Vec<u64> = angle
             .map(|a| {
                 (i + 2..a)
@@ -445,12 +469,12 @@ impl<'t, 'a> Body<'t, 'a> {
     fn object(&self, method: usize) -> &'a str {
         let t = self.t;
         let mut i = method - 2;
-        if t.is(method - 1, ">") {
+        if t.mark(method - 1) == b'>' {
             i = i.saturating_sub(1);
         }
         for _ in 0..4 {
-            match t.at(i) {
-                ")" | "]" => match self.partner(i) {
+            match t.mark(i) {
+                b')' | b']' => match self.partner(i) {
                     Some(open) if open > self.open => i = open - 1,
                     _ => return "",
                 },

@@ -1,6 +1,6 @@
 //! Declarations of variables, recognised without knowing the types.
 
-use crate::c_lex::{Kind, Tokens};
+use crate::c_lex::{Class, Kind, Tokens};
 
 /// A declaration of one or more variables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,88 +38,28 @@ const MAX_VARIABLES: usize = 256;
 /// Tokens of one declarator that are looked at; a longer one counts as ended there.
 const MAX_DECLARATOR: usize = 4096;
 
-fn is_statement_word(word: &str) -> bool {
-    matches!(
-        word,
-        "return"
-            | "goto"
-            | "else"
-            | "case"
-            | "delete"
-            | "new"
-            | "throw"
-            | "using"
-            | "typedef"
-            | "break"
-            | "continue"
-            | "default"
-            | "do"
-            | "if"
-            | "for"
-            | "while"
-            | "switch"
-            | "asm"
-            | "__asm__"
-            | "public"
-            | "private"
-            | "template"
-            | "operator"
-            | "sizeof"
-            | "co_return"
-            | "static_assert"
-            | "namespace"
-    )
-}
-
-fn is_qualifier(word: &str) -> bool {
-    matches!(
-        word,
-        "const"
-            | "constexpr"
-            | "static"
-            | "extern"
-            | "volatile"
-            | "register"
-            | "inline"
-            | "__shared__"
-            | "__constant__"
-            | "__device__"
-            | "__restrict__"
-            | "__restrict"
-            | "restrict"
-            | "__grid_constant__"
-            | "typename"
-            | "struct"
-            | "class"
-            | "mutable"
-            | "alignas"
-            | "__align__"
-            | "__attribute__"
-    )
-}
-
-fn is_sign_or_size(word: &str) -> bool {
-    matches!(word, "unsigned" | "signed" | "long" | "short")
-}
-
 /// The declaration that begins at a token, if one does. Tokens from `end` on are not looked at.
 pub(crate) fn declaration(t: &Tokens<'_>, begin: usize, end: usize) -> Option<Declaration> {
     let mut d = Declaration::default();
     let mut i = qualifiers(t, begin, end, &mut d);
-    if !t.is_word(i) || is_statement_word(t.at(i)) {
+    if !t.is_word(i) || t.class(i).is_statement() {
         // `::type` is a type as well.
-        if !(t.is(i, ":") && t.is(i + 1, ":") && t.is_word(i + 2)) {
+        if !(t.mark(i) == b':' && t.mark(i + 1) == b':' && t.is_word(i + 2)) {
             return None;
         }
     }
     i = type_name(t, i, end, &mut d)?;
     let mut pointer = false;
     loop {
-        match t.at(i) {
-            "*" => pointer = true,
-            "&" => {}
-            word if is_qualifier(word) => {
-                i = qualifiers(t, i, end, &mut d);
+        match t.mark(i) {
+            b'*' => pointer = true,
+            b'&' => {}
+            0 if t.class(i).is_qualifier() => {
+                let next = qualifiers(t, i, end, &mut d);
+                if next == i {
+                    break;
+                }
+                i = next;
                 continue;
             }
             _ => break,
@@ -127,19 +67,19 @@ pub(crate) fn declaration(t: &Tokens<'_>, begin: usize, end: usize) -> Option<De
         i += 1;
     }
     loop {
-        if i >= end || !t.is_word(i) || is_statement_word(t.at(i)) {
+        if i >= end || !t.is_word(i) || t.class(i).is_statement() {
             break;
         }
         let v = variable(t, i, end, pointer)?;
         i = v.end;
         d.variables.push(v);
-        if !t.is(i, ",") || d.variables.len() >= MAX_VARIABLES {
+        if t.mark(i) != b',' || d.variables.len() >= MAX_VARIABLES {
             break;
         }
         i += 1;
         pointer = false;
-        while matches!(t.at(i), "*" | "&") {
-            pointer |= t.is(i, "*");
+        while matches!(t.mark(i), b'*' | b'&') {
+            pointer |= t.mark(i) == b'*';
             i += 1;
         }
     }
@@ -147,12 +87,12 @@ pub(crate) fn declaration(t: &Tokens<'_>, begin: usize, end: usize) -> Option<De
 }
 
 fn qualifiers(t: &Tokens<'_>, mut i: usize, end: usize, d: &mut Declaration) -> usize {
-    while i < end && is_qualifier(t.at(i)) {
-        match t.at(i) {
-            "__shared__" => d.shared = true,
-            "extern" => d.external = true,
-            "const" | "constexpr" => d.constant = true,
-            "alignas" | "__align__" | "__attribute__" if t.is(i + 1, "(") => {
+    while i < end && t.class(i).is_qualifier() {
+        match t.class(i) {
+            Class::Shared => d.shared = true,
+            Class::Extern => d.external = true,
+            Class::Const => d.constant = true,
+            Class::Attribute if t.mark(i + 1) == b'(' => {
                 // Attributes are short; what has no end near by is none.
                 i = t.closing(i + 1, end.min(i + 64)).unwrap_or(i);
             }
@@ -165,13 +105,14 @@ fn qualifiers(t: &Tokens<'_>, mut i: usize, end: usize, d: &mut Declaration) -> 
 
 /// Steps over the name of a type, with scopes and template arguments.
 fn type_name(t: &Tokens<'_>, mut i: usize, end: usize, d: &mut Declaration) -> Option<usize> {
-    if t.is(i, ":") {
+    if t.mark(i) == b':' {
         i += 2;
     }
     while i < end {
         d.type_name = i;
-        if is_sign_or_size(t.at(i)) {
-            while is_sign_or_size(t.at(i + 1)) || matches!(t.at(i + 1), "int" | "char" | "double") {
+        if t.class(i) == Class::Size {
+            while t.class(i + 1) == Class::Size || matches!(t.at(i + 1), "int" | "char" | "double")
+            {
                 i += 1;
                 // `unsigned char` is as wide as `char`, `unsigned long` as `long`.
                 if !matches!(t.at(i), "int" | "unsigned" | "signed") {
@@ -180,10 +121,10 @@ fn type_name(t: &Tokens<'_>, mut i: usize, end: usize, d: &mut Declaration) -> O
             }
         }
         i += 1;
-        if t.is(i, "<") {
+        if t.mark(i) == b'<' {
             i = t.closing_angle(i)? + 1;
         }
-        if t.is(i, ":") && t.is(i + 1, ":") && t.is_word(i + 2) {
+        if t.mark(i) == b':' && t.mark(i + 1) == b':' && t.is_word(i + 2) {
             i += 2;
             continue;
         }
@@ -201,38 +142,36 @@ fn variable(t: &Tokens<'_>, name: usize, end: usize, pointer: bool) -> Option<Va
         end: name + 1,
     };
     let mut i = name + 1;
-    while t.is(i, "[") {
+    while t.mark(i) == b'[' {
         i = t.closing(i, end.min(i + 256))? + 1;
         v.dims += 1;
     }
-    match t.at(i) {
-        "=" if !t.is(i + 1, "=") => v.value = i + 1,
-        "{" | "(" => v.value = i,
-        ";" | "," => {}
+    match t.mark(i) {
+        b'=' if t.mark(i + 1) != b'=' => v.value = i + 1,
+        b'{' | b'(' => v.value = i,
+        b';' | b',' => {}
         // The variable of a loop over a range; a label has no type before it.
-        ":" if !t.is(i + 1, ":") => v.value = i + 1,
-        ")" if i + 1 >= end => {}
+        b':' if t.mark(i + 1) != b':' => v.value = i + 1,
+        b')' if i + 1 >= end => {}
         _ => return None,
     }
     // To the end of the declarator.
     let mut depth = 0usize;
     while i < end.min(t.len()).min(name + MAX_DECLARATOR) {
-        match t.at(i) {
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" if depth == 0 => break,
-            ")" | "]" | "}" => depth -= 1,
-            "," | ";" if depth == 0 => break,
-            "<" if depth == 0 && t.is_word(i - 1) => {
+        match t.mark(i) {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' if depth == 0 => break,
+            b')' | b']' | b'}' => depth -= 1,
+            b',' | b';' if depth == 0 => break,
+            b'<' if depth == 0 && t.is_word(i - 1) => {
                 if let Some(close) = t.closing_angle(i)
-                    && matches!(t.at(close + 1), "(" | ":" | "{")
+                    && matches!(t.mark(close + 1), b'(' | b':' | b'{')
                 {
                     i = close;
                 }
             }
+            0 if t.kind(i) == Some(Kind::Directive) => break,
             _ => {}
-        }
-        if t.kind(i) == Some(Kind::Directive) {
-            break;
         }
         i += 1;
     }
@@ -247,7 +186,7 @@ pub(crate) fn elements(
     constant: &dyn Fn(&str) -> Option<u64>,
 ) -> Option<u64> {
     let mut product = 1u64;
-    while t.is(i, "[") {
+    while t.mark(i) == b'[' {
         let close = t.closing(i, i + 64)?;
         product = product.checked_mul(value(t, i + 1, close, constant)?)?;
         i = close + 1;
@@ -275,8 +214,8 @@ fn sum(
     depth: usize,
 ) -> Option<u64> {
     let mut total = product(t, at, end, constant, depth)?;
-    while *at < end && matches!(t.at(*at), "+" | "-") {
-        let plus = t.is(*at, "+");
+    while *at < end && matches!(t.mark(*at), b'+' | b'-') {
+        let plus = t.mark(*at) == b'+';
         *at += 1;
         let next = product(t, at, end, constant, depth)?;
         total = if plus {
@@ -305,9 +244,9 @@ fn product(
         let factor = match t.kind(i)? {
             Kind::Number => crate::c_lex::integer(t.at(i))?,
             Kind::Word => constant(t.at(i))?,
-            _ if t.is(i, "(") => {
+            _ if t.mark(i) == b'(' => {
                 let inner = sum(t, at, end, constant, depth + 1)?;
-                if !t.is(*at, ")") {
+                if t.mark(*at) != b')' {
                     return None;
                 }
                 *at += 1;
@@ -316,7 +255,7 @@ fn product(
             _ => return None,
         };
         total = Some(total.map_or(Some(factor), |x: u64| x.checked_mul(factor))?);
-        if *at < end && t.is(*at, "*") {
+        if *at < end && t.mark(*at) == b'*' {
             *at += 1;
         } else {
             return total;

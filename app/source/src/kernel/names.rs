@@ -187,8 +187,8 @@ pub(super) const HISTOGRAM: &[&str] = &[
     "store.shared.b256",
 ];
 
-/// The name of an access in [`HISTOGRAM`], if it is there.
-pub(super) fn histogram_name(kind: &str, space: &str, bits: u64) -> Option<&'static str> {
+/// The place of an access in [`HISTOGRAM`], if it is there.
+pub(super) fn histogram_place(kind: &str, space: &str, bits: u64) -> Option<usize> {
     let kind = match kind {
         "load" => 0,
         "store" => 12,
@@ -200,7 +200,7 @@ pub(super) fn histogram_name(kind: &str, space: &str, bits: u64) -> Option<&'sta
         _ => return None,
     };
     let width = [8, 16, 32, 64, 128, 256].iter().position(|b| *b == bits)?;
-    HISTOGRAM.get(kind + space + width).copied()
+    Some(kind + space + width)
 }
 
 #[cfg(test)]
@@ -217,11 +217,11 @@ mod tests {
         assert_eq!(fact("launch.threads").map(|f| f.fold), Some(Fold::Most));
         assert_eq!(fact("mma."), None);
         assert_eq!(
-            histogram_name("store", "shared", 64),
+            histogram_place("store", "shared", 64).map(|n| HISTOGRAM[n]),
             Some("store.shared.b64")
         );
-        assert_eq!(histogram_name("load", "global", 8), Some("load.global.b8"));
-        assert_eq!(histogram_name("load", "local", 8), None);
+        assert_eq!(histogram_place("load", "global", 8), Some(0));
+        assert_eq!(histogram_place("load", "local", 8), None);
         let table = facts_as_markdown();
         assert_eq!(table.lines().count(), FACTS.len() + 2);
         assert!(table.lines().all(|l| l.matches('|').count() == 6));

@@ -1,6 +1,6 @@
 //! The outline of a source file: where its functions begin and end, and which are kernels.
 
-use crate::c_lex::{Kind, Tokens};
+use crate::c_lex::{Class, Kind, Tokens};
 
 /// What a piece of a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,25 +115,23 @@ pub(crate) fn outline(t: &Tokens<'_>) -> Outline {
     let mut unmatched = false;
     let mut i = 0;
     while i < t.len() {
-        if t.kind(i) == Some(Kind::Directive) {
-            if h.first == i {
-                h = Header::at(i + 1);
+        match t.mark(i) {
+            0 if t.kind(i) == Some(Kind::Directive) => {
+                if h.first == i {
+                    h = Header::at(i + 1);
+                }
             }
-            i += 1;
-            continue;
-        }
-        match t.at(i) {
-            "(" | "[" => h.round += 1,
-            ")" | "]" => h.round = h.round.saturating_sub(1),
-            "=" if h.round == 0 => h.assigned = true,
-            ";" => {
+            b'(' | b'[' => h.round += 1,
+            b')' | b']' => h.round = h.round.saturating_sub(1),
+            b'=' if h.round == 0 => h.assigned = true,
+            b';' => {
                 // `using namespace` names no type.
                 if (h.alias && (h.typedef || h.assigned)) || h.global {
                     push(&mut out, Role::Context, &h, i, i);
                 }
                 h = Header::at(i + 1);
             }
-            "{" => {
+            b'{' => {
                 let function = h.name.is_some() && !h.assigned && !h.alias;
                 if function {
                     let last = body_end(t, i, &mut out.notices, h.name);
@@ -154,7 +152,7 @@ pub(crate) fn outline(t: &Tokens<'_>) -> Outline {
                     i = body_end(t, i, &mut out.notices, None);
                 }
             }
-            "}" => {
+            b'}' => {
                 unmatched |= open_scopes == 0;
                 open_scopes = open_scopes.saturating_sub(1);
                 h = Header::at(i + 1);
@@ -206,7 +204,7 @@ fn body_end(t: &Tokens<'_>, open: usize, notices: &mut Vec<String>, name: Option
                 statement = i + 1;
             }
             b';' => statement = i + 1,
-            0 if name.is_some() && t.is_word(i) && t.is(i, "__global__") => {
+            0 if name.is_some() && t.class(i) == Class::Global => {
                 notices.push(unbalanced(
                     t,
                     name,

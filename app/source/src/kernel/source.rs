@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::body::Body;
 use super::declaration::{declaration, value};
 use super::outline::{Outline, Piece, Role, outline};
+use super::words::{Variables, Words};
 use super::{Kernel, KernelFacts, Tally, base_name, stated};
 use crate::c_lex::{Kind, MAX_TOKENS, Tokens, integer};
 
@@ -30,17 +31,20 @@ pub(crate) fn read_tokens(facts: &mut KernelFacts, t: &Tokens<'_>, outline: &Out
         .iter()
         .filter(|p| p.role != Role::Context)
         .collect();
-    let read: Vec<(Tally, BTreeSet<&str>)> = functions
+    let (words, mut vars) = (Words::of(t), Variables::of(t));
+    let mut read: Vec<(Tally, Vec<u32>)> = functions
         .iter()
-        .map(|p| Body::read(t, p, &constants))
+        .map(|p| Body::read(t, p, &constants, &words, &mut vars))
         .collect();
     for notice in &outline.notices {
         facts.notice(notice.clone());
     }
-    let mut helpers: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut helpers: HashMap<u32, Vec<usize>> = HashMap::new();
     for (i, p) in functions.iter().enumerate() {
-        if p.role == Role::Function {
-            helpers.entry(t.at(p.name)).or_default().push(i);
+        if p.role == Role::Function
+            && let Some(name) = t.symbol(p.name)
+        {
+            helpers.entry(name).or_default().push(i);
         }
     }
     let mut steps = 0;
@@ -53,7 +57,8 @@ pub(crate) fn read_tokens(facts: &mut KernelFacts, t: &Tokens<'_>, outline: &Out
         .filter(|(_, p)| p.role == Role::Kernel)
     {
         let reached = reached(i, &read, &helpers, &mut steps);
-        let mut own = read[i].0.clone();
+        // A kernel is nobody's helper.
+        let mut own = std::mem::take(&mut read[i].0);
         launch(t, p, &mut own, &constants);
         own_total.take_in(&own);
         let mut kernel = Kernel {
@@ -85,8 +90,8 @@ pub(crate) fn read_tokens(facts: &mut KernelFacts, t: &Tokens<'_>, outline: &Out
 /// The helpers that a function reaches by name, in order.
 fn reached(
     kernel: usize,
-    read: &[(Tally, BTreeSet<&str>)],
-    helpers: &HashMap<&str, Vec<usize>>,
+    read: &[(Tally, Vec<u32>)],
+    helpers: &HashMap<u32, Vec<usize>>,
     steps: &mut usize,
 ) -> BTreeSet<usize> {
     let mut seen = BTreeSet::new();
@@ -115,10 +120,7 @@ fn attribute(t: &Tokens<'_>, p: &Piece, name: &str) -> Option<(usize, usize)> {
 
 fn bounds_text(t: &Tokens<'_>, p: &Piece) -> String {
     attribute(t, p, "__launch_bounds__")
-        .and_then(|(at, close)| {
-            let (a, b) = (t.list.get(at)?, t.list.get(close)?);
-            t.text.get(a.start as usize..b.end as usize)
-        })
+        .and_then(|(at, close)| t.text.get(t.place(at).0..t.place(close).1))
         .map(|s| s.chars().take(200).collect())
         .unwrap_or_default()
 }
@@ -131,7 +133,7 @@ fn launch(t: &Tokens<'_>, p: &Piece, tally: &mut Tally, constants: &HashMap<&str
         let mut out = Vec::new();
         let mut begin = at + 2;
         for i in at + 2..=close {
-            if t.is(i, ",") || i == close {
+            if t.mark(i) == b',' || i == close {
                 out.push(value(t, begin, i, &|n| constants.get(n).copied()));
                 begin = i + 1;
             }

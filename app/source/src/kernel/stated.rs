@@ -22,7 +22,7 @@ pub(super) fn apply(facts: &mut KernelFacts, text: &str) {
         }
         let mut found = Tally::default();
         one_line(line, &mut found);
-        if found.counts.is_empty() {
+        if found.is_empty() {
             continue;
         }
         facts.total.take_in(&found);

@@ -2,7 +2,7 @@
 
 use super::c_like::is_line_marker;
 use super::marks::{LineKind, Marks};
-use super::rename::{Names, rename};
+use super::rename::{Names, Renamer};
 use super::{Channels, Pass, Passes, shorten_paths};
 use crate::c_lex::{Kind, Tokens};
 use crate::kernel::outline::{Outline, Role, outline};
@@ -21,8 +21,9 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
     let text = t.text;
     let mut names = Names::default();
     if passes.has(Pass::Temporaries) {
+        let mut renamer = Renamer::of(t);
         for p in outline.pieces.iter().filter(|p| p.role != Role::Context) {
-            rename(t, p, &mut names);
+            renamer.rename(t, p, &mut names);
         }
     }
     let mut renamed = names.at.iter().peekable();
@@ -39,72 +40,102 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
         collapse: passes.has(Pass::Whitespace),
         comments: !passes.has(Pass::Comments),
     };
+    let main = if split {
+        text.len() - preamble_bytes(t, outline)
+    } else {
+        text.len()
+    };
+    out.text.reserve(main + 1);
     let mut copied = 0;
     // Line of the input at which the next token begins, from 0.
     let mut line = 0usize;
     let mut open: Option<(usize, bool, usize)> = None;
+    // Where text begins that is still to be copied as it stands, up to `copied`.
+    let mut run: Option<usize> = None;
     for i in 0..t.len() {
-        let Some(token) = t.list.get(i) else { break };
-        let (start, end) = (token.start as usize, token.end as usize);
+        let (start, end) = t.place(i);
         let inside = kernels.peek().is_some_and(|(first, _)| i >= *first);
-        let changes = split && inside != in_kernel;
-        let gap = text.get(copied..start).unwrap_or("");
-        copied = end;
-        if let Some(m) = &mut out.marks {
-            w.mark_gap(m, line, gap);
-        }
-        let plain = gap.is_empty() || gap == " ";
-        if !plain {
-            line += lines(gap);
-        }
-        if changes {
-            // Each channel ends its line; comments between belong to what was before.
-            let before = channel(out, split, in_kernel);
-            w.gap(before, gap, false);
-            if !before.is_empty() && !before.ends_with('\n') {
-                before.push('\n');
+        while renamed.next_if(|(at, _)| (*at as usize) < i).is_some() {}
+        let name = renamed.peek().filter(|(at, _)| *at as usize == i);
+        let kind = t.kind(i).unwrap_or(Kind::Mark);
+        let whole = matches!(kind, Kind::Text | Kind::Directive);
+        let plain =
+            start == copied || (start == copied + 1 && text.as_bytes().get(copied) == Some(&b' '));
+        let mut more = 0;
+        if let Some(from) = run
+            && plain
+            && !whole
+            && inside == in_kernel
+        {
+            // In the middle of a line: it is copied in one piece, but for names.
+            if let Some((_, id)) = name {
+                let to = channel(out, split, in_kernel);
+                to.push_str(text.get(from..start).unwrap_or(""));
+                to.push_str(names.text(*id));
+                run = Some(end);
+            }
+            copied = end;
+        } else {
+            let gap = text.get(copied..start).unwrap_or("");
+            flush(out, split, in_kernel, text, &mut run, copied);
+            copied = end;
+            let changes = split && inside != in_kernel;
+            if let Some(m) = &mut out.marks {
+                w.mark_gap(m, line, gap);
+            }
+            if !plain {
+                line += lines(gap);
+            }
+            let joins = || i > 0 && glues(t.at(i - 1), t.at(i));
+            if changes {
+                // Each channel ends its line; comments between belong to what was before.
+                let before = channel(out, split, in_kernel);
+                w.gap(before, gap, &|| false);
+                if !before.is_empty() && !before.ends_with('\n') {
+                    before.push('\n');
+                }
+            }
+            in_kernel = inside;
+            let to = channel(out, split, in_kernel);
+            let marker =
+                kind == Kind::Directive && passes.has(Pass::DebugInfo) && is_line_marker(t.at(i));
+            if !changes {
+                w.gap(to, gap, &joins);
+            }
+            // A line of the input is what was written since its first token, in one channel.
+            if open.is_none_or(|(at, kernel, _)| at != line || kernel != in_kernel) {
+                open = Some((line, in_kernel, to.len()));
+            }
+            if !marker {
+                w.token(to, t, i, name.map(|(_, id)| names.text(*id)), passes);
+            }
+            if whole {
+                more = lines(text.get(start..end).unwrap_or(""));
+            } else {
+                run = Some(end);
             }
         }
-        in_kernel = inside;
-        let to = channel(out, split, in_kernel);
-        let marker =
-            token.kind == Kind::Directive && passes.has(Pass::DebugInfo) && is_line_marker(t.at(i));
-        if !changes {
-            let joins = !plain && i > 0 && glues(t.at(i - 1), t.at(i));
-            w.gap(to, gap, joins);
-        }
-        // A line of the input is what was written since its first token, in one channel.
-        if open.is_none_or(|(at, kernel, _)| at != line || kernel != in_kernel) {
-            open = Some((line, in_kernel, to.len()));
-        }
-        while renamed.next_if(|(at, _)| (*at as usize) < i).is_some() {}
-        if !marker {
-            let name = renamed.peek().filter(|(at, _)| *at as usize == i);
-            w.token(to, t, i, name.map(|(_, id)| names.text(*id)), passes);
-        }
-        let more = match token.kind {
-            Kind::Directive | Kind::Text => lines(text.get(start..end).unwrap_or("")),
-            _ => 0,
-        };
         let ends = more > 0
-            || t.list.get(i + 1).is_none_or(|n| {
-                let next = n.start as usize;
+            || t.start(i + 1).is_none_or(|next| {
                 let gap = text.as_bytes().get(end..next).unwrap_or(b"");
                 gap.contains(&b'\n')
             })
             || kernels
                 .peek()
                 .is_some_and(|(first, last)| i + 1 == *first || i >= *last);
-        if ends && let Some(m) = &mut out.marks {
-            let written = if split && !in_kernel {
-                &out.preamble
-            } else {
-                &out.text
-            };
-            if let Some((at, _, begin)) = open.take()
-                && let Some(written) = written.get(begin..)
-            {
-                m.put_lines(at, written);
+        if ends {
+            flush(out, split, in_kernel, text, &mut run, copied);
+            if let Some(m) = &mut out.marks {
+                let written = if split && !in_kernel {
+                    &out.preamble
+                } else {
+                    &out.text
+                };
+                if let Some((at, _, begin)) = open.take()
+                    && let Some(written) = written.get(begin..)
+                {
+                    m.put_lines(at, written);
+                }
             }
         }
         line += more;
@@ -114,7 +145,7 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
     }
     let rest = text.get(copied..).unwrap_or("");
     let last = channel(out, split, in_kernel);
-    w.gap(last, rest, false);
+    w.gap(last, rest, &|| false);
     for channel in [&mut out.text, &mut out.preamble] {
         if passes.has(Pass::Whitespace) {
             channel.truncate(channel.trim_end().len());
@@ -123,6 +154,29 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
             channel.push('\n');
         }
     }
+}
+
+/// Writes what was held back of the text of a line.
+fn flush(
+    out: &mut Channels,
+    split: bool,
+    in_kernel: bool,
+    text: &str,
+    run: &mut Option<usize>,
+    to: usize,
+) {
+    if let Some(from) = run.take() {
+        channel(out, split, in_kernel).push_str(text.get(from..to).unwrap_or(""));
+    }
+}
+
+/// Bytes that are in no kernel, about.
+fn preamble_bytes(t: &Tokens<'_>, outline: &Outline) -> usize {
+    let kernels = outline.pieces.iter().filter(|p| p.role != Role::Function);
+    let inside: usize = kernels
+        .map(|p| t.place(p.last).1.saturating_sub(t.place(p.first).0))
+        .sum();
+    t.text.len().saturating_sub(inside)
 }
 
 fn lines(text: &str) -> usize {
@@ -189,7 +243,7 @@ impl Writer {
     }
 
     /// Writes what stands between two tokens: blanks and comments.
-    fn gap(&mut self, to: &mut String, gap: &str, joins: bool) {
+    fn gap(&mut self, to: &mut String, gap: &str, joins: &dyn Fn() -> bool) {
         if gap.is_empty() {
             return;
         }
@@ -221,6 +275,10 @@ impl Writer {
             }
             return;
         }
+        if self.collapse && !gap.as_bytes().contains(&b'/') {
+            self.blank(to, gap.as_bytes().contains(&b'\n'), true);
+            return;
+        }
         let mut blanks = String::new();
         let mut rest = gap;
         while let Some(at) = rest.find('/') {
@@ -244,8 +302,8 @@ impl Writer {
         }
         blanks.push_str(rest);
         if self.collapse {
-            self.blank(to, blanks.contains('\n'), !blanks.is_empty() || joins);
-        } else if blanks.is_empty() && joins {
+            self.blank(to, blanks.contains('\n'), !blanks.is_empty() || joins());
+        } else if blanks.is_empty() && joins() {
             to.push(' ');
         } else {
             to.push_str(&blanks);

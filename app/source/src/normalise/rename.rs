@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use crate::c_lex::{Kind, Tokens};
+use crate::c_lex::{Class, Kind, Tokens};
 use crate::fast::FastMap;
 use crate::kernel::declaration;
 use crate::kernel::outline::Piece;
@@ -23,10 +23,11 @@ enum Opened {
     Loop,
 }
 
-struct Scope<'a> {
+struct Scope {
     opened: Opened,
     round: usize,
-    names: Vec<&'a str>,
+    /// The variables before it.
+    begin: usize,
 }
 
 /// New names by token, each text kept once.
@@ -60,111 +61,145 @@ impl Names {
     }
 }
 
-/// Adds the new names of the local variables of one function.
-pub(super) fn rename(t: &Tokens<'_>, piece: &Piece, out: &mut Names) {
-    let mut r = Renamer {
-        scopes: Vec::new(),
-        text: String::new(),
-        bound: FastMap::default(),
-        alive: FastMap::default(),
-    };
-    let mut round = 0usize;
-    let mut begins = false;
-    let mut pending: Vec<usize> = Vec::new();
-    let mut header_ends: Vec<usize> = Vec::new();
-    for i in piece.open..=piece.last {
-        if t.kind(i) == Some(Kind::Directive) {
-            begins = true;
-            continue;
+/// Gives the local variables of functions their new names.
+pub(super) struct Renamer<'a> {
+    scopes: Vec<Scope>,
+    /// The variables that are alive, those of the innermost scope last.
+    variables: Vec<Variable>,
+    /// The innermost variable of each name, by number of the word.
+    bound: Vec<u32>,
+    /// The stem of each name that was declared, by number of the word.
+    stem_of: Vec<u32>,
+    stems: FastMap<&'a str, u32>,
+    /// How many variables of a stem are alive, and the names they get in order.
+    alive: Vec<(usize, Vec<u32>)>,
+    /// A name being made.
+    text: String,
+}
+
+/// A variable that is alive.
+struct Variable {
+    name: u32,
+    stem: u32,
+    /// What it is called now.
+    new: u32,
+    /// The variable of that name that it hides.
+    hides: u32,
+}
+
+/// No variable, or no stem.
+const NONE: u32 = u32::MAX;
+
+impl<'a> Renamer<'a> {
+    pub(super) fn of(t: &Tokens<'a>) -> Self {
+        Self {
+            scopes: Vec::new(),
+            variables: Vec::new(),
+            bound: vec![NONE; t.symbols()],
+            stem_of: vec![NONE; t.symbols()],
+            stems: FastMap::default(),
+            alive: Vec::new(),
+            text: String::new(),
         }
-        let word = t.at(i);
-        if t.is_word(i) {
-            if begins && let Some(d) = declaration(t, i, piece.last + 1) {
-                pending = d.variables.iter().rev().map(|v| v.name).collect();
-            }
-            if pending.last() == Some(&i) {
-                pending.pop();
-                let name = r.declare(word, out);
-                out.put(i, name);
-            } else if !is_member(t, i) {
-                if let Some(name) = r.name(word) {
+    }
+
+    /// Adds the new names of the local variables of one function.
+    pub(super) fn rename(&mut self, t: &Tokens<'a>, piece: &Piece, out: &mut Names) {
+        let mut round = 0usize;
+        let mut begins = false;
+        let mut pending: Vec<usize> = Vec::new();
+        let mut header_ends: Vec<usize> = Vec::new();
+        for i in piece.open..=piece.last {
+            let mark = t.mark(i);
+            if let Some(symbol) = t.symbol(i) {
+                if begins && let Some(d) = declaration(t, i, piece.last + 1) {
+                    pending.clear();
+                    pending.extend(d.variables.iter().rev().map(|v| v.name));
+                }
+                if pending.last() == Some(&i) {
+                    pending.pop();
+                    let name = self.declare(t, symbol, out);
                     out.put(i, name);
-                } else if word.starts_with('$') {
+                } else if let Some(name) = self.name(symbol) {
+                    if !is_member(t, i) {
+                        out.put(i, name);
+                    }
+                } else if t.at(i).starts_with('$') && !is_member(t, i) {
                     // No name of ours may meet one that was there.
-                    let name = out.number(&format!("${word}"));
+                    let name = out.number(&format!("${}", t.at(i)));
                     out.put(i, name);
                 }
+                begins = matches!(t.class(i), Class::Else | Class::Do);
+                continue;
             }
-        }
-        let mut ended_header = false;
-        let mark = t.mark(i);
-        match mark {
-            b'{' => {
-                let before = if i > piece.open { t.at(i - 1) } else { "" };
-                let block = i == piece.open
-                    || matches!(
-                        before,
-                        ")" | "{" | "}" | ";" | "else" | "do" | ":" | "mutable"
-                    )
-                    || t.kind(i - 1) == Some(Kind::Directive);
-                let opened = if block { Opened::Block } else { Opened::Values };
-                r.open(opened, round);
-            }
-            b'}' => {
-                let block = r.close_brace();
-                if block {
-                    r.end_headers(round, t.is(i + 1, "else"));
+            let mut ended_header = false;
+            match mark {
+                0 => {
+                    begins = t.kind(i) == Some(Kind::Directive);
+                    continue;
                 }
-            }
-            b'(' => {
-                if i > piece.open && matches!(t.at(i - 1), "for" | "if" | "while" | "switch") {
-                    let condition = t.is(i - 1, "if");
-                    r.open(
-                        if condition {
-                            Opened::Condition
-                        } else {
-                            Opened::Loop
-                        },
-                        round,
-                    );
-                    header_ends.push(round);
+                b'{' => {
+                    let opened = if i == piece.open || begins_block(t, i - 1) {
+                        Opened::Block
+                    } else {
+                        Opened::Values
+                    };
+                    self.open(opened, round);
                 }
-                round += 1;
+                b'}' => {
+                    if self.close_brace() {
+                        self.end_headers(round, t.class(i + 1) == Class::Else);
+                    }
+                }
+                b'(' => {
+                    if i > piece.open && t.class(i - 1).has_header() {
+                        let opened = match t.class(i - 1) {
+                            Class::If => Opened::Condition,
+                            _ => Opened::Loop,
+                        };
+                        self.open(opened, round);
+                        header_ends.push(round);
+                    }
+                    round += 1;
+                }
+                b')' => {
+                    round = round.saturating_sub(1);
+                    ended_header = header_ends.pop_if(|r| *r == round).is_some();
+                }
+                b';' => self.end_headers(round, t.class(i + 1) == Class::Else),
+                _ => {}
             }
-            b')' => {
-                round = round.saturating_sub(1);
-                ended_header = header_ends.pop_if(|r| *r == round).is_some();
-            }
-            b';' => r.end_headers(round, t.is(i + 1, "else")),
-            _ => {}
+            begins = ended_header
+                || matches!(mark, b';' | b'{' | b'}' | b':')
+                || (mark == b'(' && i > piece.open && t.class(i - 1).has_header());
         }
-        begins = ended_header
-            || matches!(mark, b';' | b'{' | b'}' | b':')
-            || (mark == 0 && matches!(word, "else" | "do"))
-            || (mark == b'('
-                && i > piece.open
-                && matches!(t.at(i - 1), "for" | "if" | "while" | "switch"));
+        // What the text leaves open ends with the function.
+        while self.close().is_some() {}
+    }
+}
+
+/// Whether a `{` after this token opens a block, and not the values of an initialiser.
+fn begins_block(t: &Tokens<'_>, before: usize) -> bool {
+    match t.class(before) {
+        Class::Else | Class::Do => true,
+        Class::Qualifier => t.is(before, "mutable"),
+        _ => {
+            matches!(t.mark(before), b')' | b'{' | b'}' | b';' | b':')
+                || t.kind(before) == Some(Kind::Directive)
+        }
     }
 }
 
 /// Whether a word is a member, or part of a qualified name.
 fn is_member(t: &Tokens<'_>, i: usize) -> bool {
-    let before = i.checked_sub(1).map_or("", |j| t.at(j));
-    let pair = i >= 2 && t.is_glued(i - 1);
-    before == "."
-        || (before == ">" && pair && t.is(i - 2, "-"))
-        || (before == ":" && pair && t.is(i - 2, ":"))
-        || (t.is(i + 1, ":") && t.is(i + 2, ":"))
-}
-
-struct Renamer<'a> {
-    scopes: Vec<Scope<'a>>,
-    /// The new names that an old one has, innermost last.
-    bound: FastMap<&'a str, Vec<u32>>,
-    /// A name being made.
-    text: String,
-    /// How many variables of a stem are alive.
-    alive: FastMap<&'a str, usize>,
+    let before = i.checked_sub(1).map_or(0, |j| t.mark(j));
+    let pair = |mark| i >= 2 && t.mark(i - 2) == mark && t.is_glued(i - 1);
+    match before {
+        b'.' => true,
+        b'>' if pair(b'-') => true,
+        b':' if pair(b':') => true,
+        _ => t.mark(i + 1) == b':' && t.mark(i + 2) == b':',
+    }
 }
 
 /// A name without its number: `i` of `i_1`, `v` of `v_`, `T` of `T7`.
@@ -180,42 +215,72 @@ impl<'a> Renamer<'a> {
         self.scopes.push(Scope {
             opened,
             round,
-            names: Vec::new(),
+            begin: self.variables.len(),
         });
     }
 
-    fn declare(&mut self, name: &'a str, names: &mut Names) -> u32 {
-        let stem = stem(name);
-        let alive = self.alive.entry(stem).or_default();
-        self.text.clear();
-        self.text.push('$');
-        self.text.push_str(stem);
-        if *alive > 0 {
-            // Writing to a string cannot fail.
-            let _ = write!(self.text, "{alive}");
+    fn stem(&mut self, t: &Tokens<'a>, symbol: u32) -> u32 {
+        let known = self.stem_of[symbol as usize];
+        if known != NONE {
+            return known;
         }
-        let new = names.number(&self.text);
-        if let Some(scope) = self.scopes.last_mut() {
+        // There are fewer stems than words.
+        let next = u32::try_from(self.alive.len()).unwrap_or(NONE);
+        let number = *self
+            .stems
+            .entry(stem(t.symbol_text(symbol)))
+            .or_insert(next);
+        if number == next {
+            self.alive.push((0, Vec::new()));
+        }
+        self.stem_of[symbol as usize] = number;
+        number
+    }
+
+    fn declare(&mut self, t: &Tokens<'a>, symbol: u32, names: &mut Names) -> u32 {
+        let number = self.stem(t, symbol);
+        let (alive, known) = &mut self.alive[number as usize];
+        let new = match known.get(*alive) {
+            Some(new) => *new,
+            None => {
+                self.text.clear();
+                self.text.push('$');
+                self.text.push_str(stem(t.symbol_text(symbol)));
+                if *alive > 0 {
+                    // Writing to a string cannot fail.
+                    let _ = write!(self.text, "{alive}");
+                }
+                let new = names.number(&self.text);
+                known.push(new);
+                new
+            }
+        };
+        if !self.scopes.is_empty() {
             *alive += 1;
-            scope.names.push(name);
-            self.bound.entry(name).or_default().push(new);
+            let place = u32::try_from(self.variables.len()).unwrap_or(NONE);
+            self.variables.push(Variable {
+                name: symbol,
+                stem: number,
+                new,
+                hides: std::mem::replace(&mut self.bound[symbol as usize], place),
+            });
         }
         new
     }
 
-    fn name(&self, name: &str) -> Option<u32> {
-        self.bound.get(name)?.last().copied()
+    fn name(&self, symbol: u32) -> Option<u32> {
+        let place = *self.bound.get(symbol as usize)?;
+        self.variables.get(place as usize).map(|v| v.new)
     }
 
     fn close(&mut self) -> Option<Opened> {
         let scope = self.scopes.pop()?;
-        for name in scope.names {
-            if let Some(names) = self.bound.get_mut(name) {
-                names.pop();
-            }
-            if let Some(alive) = self.alive.get_mut(stem(name)) {
-                *alive = alive.saturating_sub(1);
-            }
+        while self.variables.len() > scope.begin
+            && let Some(v) = self.variables.pop()
+        {
+            self.bound[v.name as usize] = v.hides;
+            let alive = &mut self.alive[v.stem as usize].0;
+            *alive = alive.saturating_sub(1);
         }
         Some(scope.opened)
     }
