@@ -24,13 +24,16 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Token {
     start: u32,
-    /// A word: the upper bit, its class in the 7 bits below, and its symbol. Anything else: its kind
-    /// in three bits below an upper bit of 0, and its length, or its character for punctuation.
+    /// A word: the upper bit, [`GAP`], its class in 6 bits, and its symbol. Anything else: an upper
+    /// bit of 0, [`GAP`], its kind in two bits, and its length, or its character for punctuation.
     tag: u32,
 }
 
 const WORD: u32 = 1 << 31;
+/// Something else than one blank stands before it.
+const GAP: u32 = 1 << 30;
 const SYMBOL: u32 = (1 << 24) - 1;
+const KIND: u32 = WORD | 3 << 28;
 const LENGTH: u32 = (1 << 28) - 1;
 const NUMBER: u32 = 1 << 28;
 const TEXT: u32 = 2 << 28;
@@ -85,9 +88,10 @@ impl<'a> Tokens<'a> {
                 }
                 _ => (start + 1, u32::from(c)),
             };
+            let plain = start == at || (start == at + 1 && b[at] == b' ');
             list.push(Token {
                 start: u32::try_from(start).ok()?,
-                tag,
+                tag: if plain { tag } else { tag | GAP },
             });
             at = end;
         }
@@ -122,7 +126,7 @@ impl<'a> Tokens<'a> {
     /// What a word means; [`Class::Other`] for any other token.
     pub(crate) fn class(&self, i: usize) -> Class {
         match self.list.get(i) {
-            Some(t) if t.tag & WORD != 0 => Class::from_number((t.tag & !WORD) >> 24),
+            Some(t) if t.tag & WORD != 0 => Class::from_number((t.tag & !(WORD | GAP)) >> 24),
             _ => Class::Other,
         }
     }
@@ -136,12 +140,27 @@ impl<'a> Tokens<'a> {
         let length = if t.tag & WORD != 0 {
             let (from, to) = self.symbols.place(t.tag & SYMBOL);
             to - from
-        } else if t.tag < NUMBER {
+        } else if t.tag & KIND == 0 {
             1
         } else {
             (t.tag & LENGTH) as usize
         };
         (start, start + length)
+    }
+
+    /// Whether a token follows the one before it with a blank or nothing between them.
+    pub(crate) fn is_near(&self, i: usize) -> bool {
+        self.list.get(i).is_some_and(|t| t.tag & GAP == 0)
+    }
+
+    /// The token after the last one that can be copied with that at `i`, before `end`: with a blank
+    /// or nothing between them, and neither literals nor directives.
+    pub(crate) fn near_run(&self, i: usize, end: usize) -> usize {
+        let list = self.list.get(i..end.min(self.len())).unwrap_or(&[]);
+        let n = (list.iter())
+            .take_while(|t| t.tag & GAP == 0 && !matches!(t.tag & KIND, TEXT | DIRECTIVE))
+            .count();
+        i + n
     }
 
     /// Where a token begins; `None` past the end.
@@ -158,7 +177,7 @@ impl<'a> Tokens<'a> {
     /// The character of a token of punctuation; 0 for any other token.
     pub(crate) fn mark(&self, i: usize) -> u8 {
         match self.list.get(i) {
-            Some(t) if t.tag < NUMBER => t.tag as u8,
+            Some(t) if t.tag & KIND == 0 => t.tag as u8,
             _ => 0,
         }
     }
@@ -169,12 +188,12 @@ impl<'a> Tokens<'a> {
     }
 
     pub(crate) fn kind(&self, i: usize) -> Option<Kind> {
-        Some(match self.list.get(i)?.tag {
-            t if t & WORD != 0 => Kind::Word,
-            t if t < NUMBER => Kind::Mark,
-            t if t < TEXT => Kind::Number,
-            t if t < DIRECTIVE => Kind::Text,
-            _ => Kind::Directive,
+        Some(match self.list.get(i)?.tag & KIND {
+            0 => Kind::Mark,
+            NUMBER => Kind::Number,
+            TEXT => Kind::Text,
+            DIRECTIVE => Kind::Directive,
+            _ => Kind::Word,
         })
     }
 
@@ -403,7 +422,8 @@ pub(crate) fn integer(text: &str) -> Option<u64> {
     let text = text.trim_end_matches(['u', 'U', 'l', 'L']);
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(hex) => u64::from_str_radix(hex, 16).ok(),
-        None => text.replace('\'', "").parse().ok(),
+        None if text.contains('\'') => text.replace('\'', "").parse().ok(),
+        None => text.parse().ok(),
     }
 }
 

@@ -71,6 +71,8 @@ classes! {
     Global: "__global__";
     /// `reinterpret_cast`.
     NamedCast: "reinterpret_cast";
+    /// Attributes that say how a kernel is launched.
+    Launch: "__launch_bounds__" | "amdgpu_flat_work_group_size" | "__cluster_dims__" | "__maxnreg__";
 }
 
 impl Class {
@@ -163,7 +165,7 @@ impl Symbols {
     }
 
     /// The first eight bytes of a word, and a hash of all.
-    #[inline]
+    #[inline(always)]
     fn key(b: &[u8], start: usize, end: usize) -> (u64, u64) {
         let n = end - start;
         let eight = |at: usize| match b[at..].first_chunk::<8>() {

@@ -7,7 +7,7 @@ use super::declaration::{declaration, value};
 use super::outline::{Outline, Piece, Role, outline};
 use super::words::{Variables, Words};
 use super::{Kernel, KernelFacts, Tally, base_name, stated};
-use crate::c_lex::{Kind, MAX_TOKENS, Tokens, integer};
+use crate::c_lex::{Class, Kind, MAX_TOKENS, Tokens, integer};
 
 /// Named constants of a file that are kept.
 const MAX_CONSTANTS: usize = 1024;
@@ -114,7 +114,7 @@ fn reached(
 
 /// Arguments of an attribute in the header of a kernel.
 fn attribute(t: &Tokens<'_>, p: &Piece, name: &str) -> Option<(usize, usize)> {
-    let at = (p.first..p.open).find(|i| t.is(*i, name))?;
+    let at = (p.first..p.open).find(|i| t.class(*i) == Class::Launch && t.is(*i, name))?;
     t.closing(at + 1, p.open).map(|close| (at, close))
 }
 
@@ -190,7 +190,7 @@ fn constants<'a>(t: &Tokens<'a>, outline: &Outline) -> HashMap<&'a str, u64> {
             {
                 out.insert(name, n);
             }
-        } else if matches!(t.at(i), "constexpr" | "const")
+        } else if t.class(i) == Class::Const
             && let Some(d) = declaration(t, i, t.len())
         {
             for v in d.variables.iter().filter(|v| v.value > 0) {

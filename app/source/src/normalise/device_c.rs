@@ -52,27 +52,36 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
     let mut open: Option<(usize, bool, usize)> = None;
     // Where text begins that is still to be copied as it stands, up to `copied`.
     let mut run: Option<usize> = None;
-    for i in 0..t.len() {
-        let (start, end) = t.place(i);
+    let mut next = 0;
+    while next < t.len() {
+        let mut i = next;
         let inside = kernels.peek().is_some_and(|(first, _)| i >= *first);
         while renamed.next_if(|(at, _)| (*at as usize) < i).is_some() {}
-        let name = renamed.peek().filter(|(at, _)| *at as usize == i);
-        let kind = t.kind(i).unwrap_or(Kind::Mark);
-        let whole = matches!(kind, Kind::Text | Kind::Directive);
-        let plain =
-            start == copied || (start == copied + 1 && text.as_bytes().get(copied) == Some(&b' '));
         let mut more = 0;
-        if let Some(from) = run
-            && plain
+        // In the middle of a line: it is copied in one piece, but for names.
+        let middle = run.filter(|_| inside == in_kernel && t.is_near(i));
+        let stop = renamed.peek().map_or(usize::MAX, |(at, _)| *at as usize);
+        let (start, mut end) = t.place(i);
+        let name = renamed.peek().filter(|_| stop == i);
+        let whole = matches!(t.kind(i), Some(Kind::Text | Kind::Directive));
+        if let Some(from) = middle
             && !whole
-            && inside == in_kernel
         {
-            // In the middle of a line: it is copied in one piece, but for names.
             if let Some((_, id)) = name {
                 let to = channel(out, split, in_kernel);
                 to.push_str(text.get(from..start).unwrap_or(""));
                 to.push_str(names.text(*id));
                 run = Some(end);
+            } else {
+                let border =
+                    kernels.peek().map_or(
+                        usize::MAX,
+                        |(first, last)| {
+                            if inside { *last + 1 } else { *first }
+                        },
+                    );
+                i = t.near_run(i, stop.min(border)).max(i + 1) - 1;
+                end = t.place(i).1;
             }
             copied = end;
         } else {
@@ -83,9 +92,7 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
             if let Some(m) = &mut out.marks {
                 w.mark_gap(m, line, gap);
             }
-            if !plain {
-                line += lines(gap);
-            }
+            line += lines(gap);
             let joins = || i > 0 && glues(t.at(i - 1), t.at(i));
             if changes {
                 // Each channel ends its line; comments between belong to what was before.
@@ -97,8 +104,9 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
             }
             in_kernel = inside;
             let to = channel(out, split, in_kernel);
-            let marker =
-                kind == Kind::Directive && passes.has(Pass::DebugInfo) && is_line_marker(t.at(i));
+            let marker = t.kind(i) == Some(Kind::Directive)
+                && passes.has(Pass::DebugInfo)
+                && is_line_marker(t.at(i));
             if !changes {
                 w.gap(to, gap, &joins);
             }
@@ -116,10 +124,11 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
             }
         }
         let ends = more > 0
-            || t.start(i + 1).is_none_or(|next| {
-                let gap = text.as_bytes().get(end..next).unwrap_or(b"");
-                gap.contains(&b'\n')
-            })
+            || (!t.is_near(i + 1)
+                && t.start(i + 1).is_none_or(|next| {
+                    let gap = text.as_bytes().get(end..next).unwrap_or(b"");
+                    gap.contains(&b'\n')
+                }))
             || kernels
                 .peek()
                 .is_some_and(|(first, last)| i + 1 == *first || i >= *last);
@@ -134,7 +143,12 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
                 if let Some((at, _, begin)) = open.take()
                     && let Some(written) = written.get(begin..)
                 {
-                    m.put_lines(at, written);
+                    // Only literals and directives hold line feeds.
+                    if more > 0 {
+                        m.put_lines(at, written);
+                    } else {
+                        m.put(at, LineKind::Code, written.as_bytes());
+                    }
                 }
             }
         }
@@ -142,6 +156,7 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
         if kernels.next_if(|(_, last)| i >= *last).is_some() && split {
             in_kernel = true;
         }
+        next = i + 1;
     }
     let rest = text.get(copied..).unwrap_or("");
     let last = channel(out, split, in_kernel);
