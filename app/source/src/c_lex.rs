@@ -102,6 +102,7 @@ impl<'a> Tokens<'a> {
         })
     }
 
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
@@ -118,12 +119,14 @@ impl<'a> Tokens<'a> {
     }
 
     /// The number of a word, the same for the same word; `None` for any other token.
+    #[inline]
     pub(crate) fn symbol(&self, i: usize) -> Option<u32> {
         let t = self.list.get(i)?;
         (t.tag & WORD != 0).then_some(t.tag & SYMBOL)
     }
 
     /// What a word means; [`Class::Other`] for any other token.
+    #[inline]
     pub(crate) fn class(&self, i: usize) -> Class {
         match self.list.get(i) {
             Some(t) if t.tag & WORD != 0 => Class::from_number((t.tag & !(WORD | GAP)) >> 24),
@@ -132,6 +135,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Where a token begins and ends in the text; the end of the text past the last.
+    #[inline]
     pub(crate) fn place(&self, i: usize) -> (usize, usize) {
         let Some(t) = self.list.get(i) else {
             return (self.text.len(), self.text.len());
@@ -149,6 +153,7 @@ impl<'a> Tokens<'a> {
     }
 
     /// Whether a token follows the one before it with a blank or nothing between them.
+    #[inline]
     pub(crate) fn is_near(&self, i: usize) -> bool {
         self.list.get(i).is_some_and(|t| t.tag & GAP == 0)
     }
@@ -164,17 +169,20 @@ impl<'a> Tokens<'a> {
     }
 
     /// Where a token begins; `None` past the end.
+    #[inline]
     pub(crate) fn start(&self, i: usize) -> Option<usize> {
         self.list.get(i).map(|t| t.start as usize)
     }
 
     /// The text of a token; empty past the end.
+    #[inline]
     pub(crate) fn at(&self, i: usize) -> &'a str {
         let (start, end) = self.place(i);
         self.text.get(start..end).unwrap_or("")
     }
 
     /// The character of a token of punctuation; 0 for any other token.
+    #[inline]
     pub(crate) fn mark(&self, i: usize) -> u8 {
         match self.list.get(i) {
             Some(t) if t.tag & KIND == 0 => t.tag as u8,
@@ -183,10 +191,12 @@ impl<'a> Tokens<'a> {
     }
 
     /// Whether a token is this text.
+    #[inline]
     pub(crate) fn is(&self, i: usize, text: &str) -> bool {
         self.at(i) == text
     }
 
+    #[inline]
     pub(crate) fn kind(&self, i: usize) -> Option<Kind> {
         Some(match self.list.get(i)?.tag & KIND {
             0 => Kind::Mark,
@@ -197,11 +207,13 @@ impl<'a> Tokens<'a> {
         })
     }
 
+    #[inline]
     pub(crate) fn is_word(&self, i: usize) -> bool {
         self.list.get(i).is_some_and(|t| t.tag & WORD != 0)
     }
 
     /// Whether a token follows the one before it without a blank.
+    #[inline]
     pub(crate) fn is_glued(&self, i: usize) -> bool {
         i > 0 && i < self.list.len() && self.place(i - 1).1 == self.place(i).0
     }

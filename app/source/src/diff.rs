@@ -223,14 +223,12 @@ fn one(
         out.normalised_equal = Some(true);
         return out;
     }
-    if let Some(why) = [a, b].into_iter().flatten().find_map(binary) {
-        let side = |f: Option<&SourceFile>| {
-            f.map_or("absent".to_owned(), |f| {
-                let hash = Sha256::of(&f.bytes).short();
-                format!("{} bytes, sha256 {hash}", f.bytes.len())
-            })
-        };
-        out.notice = format!("{why}; not shown. A: {}. B: {}.", side(a), side(b));
+    let seen = [a, b]
+        .into_iter()
+        .flatten()
+        .find_map(|f| binary(f, SNIFFED));
+    if let Some(why) = seen {
+        out.notice = not_shown(a, b, &why);
         return out;
     }
     // A file that is new or gone is compared with an empty one of its path.
@@ -262,6 +260,12 @@ fn one(
             out.notice = notices.join(" ");
         }
         Err(why) => {
+            // A zero byte anywhere tells more than what the reading stopped at.
+            let seen = [a, b].into_iter().flatten();
+            if let Some(why) = seen.into_iter().find_map(|f| binary(f, usize::MAX)) {
+                out.notice = not_shown(a, b, &why);
+                return out;
+            }
             let (x, y) = (
                 String::from_utf8_lossy(&x.bytes),
                 String::from_utf8_lossy(&y.bytes),
@@ -278,8 +282,23 @@ fn one(
     out
 }
 
-/// What a file is instead of text.
-fn binary(f: &SourceFile) -> Option<String> {
+/// Bytes at the begin of a file in which nearly every binary shows itself.
+const SNIFFED: usize = 64 << 10;
+
+/// What a file is instead of text, by its first bytes.
+fn binary(f: &SourceFile, looked_at: usize) -> Option<String> {
     let path = assay_core::text::inert(&f.path);
-    f.bytes.contains(&0).then(|| format!("`{path}` is binary"))
+    let head = &f.bytes[..f.bytes.len().min(looked_at)];
+    head.contains(&0).then(|| format!("`{path}` is binary"))
+}
+
+/// What is said of a pair of which one is no text.
+fn not_shown(a: Option<&SourceFile>, b: Option<&SourceFile>, why: &str) -> String {
+    let side = |f: Option<&SourceFile>| {
+        f.map_or("absent".to_owned(), |f| {
+            let hash = Sha256::of(&f.bytes).short();
+            format!("{} bytes, sha256 {hash}", f.bytes.len())
+        })
+    };
+    format!("{why}; not shown. A: {}. B: {}.", side(a), side(b))
 }

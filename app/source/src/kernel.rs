@@ -27,7 +27,7 @@ use crate::c_lex::Tokens;
 use crate::language::Language;
 use outline::Outline;
 
-pub(crate) use declaration::declaration;
+pub(crate) use declaration::{Declaration, read_declaration};
 pub(crate) use types::bits as type_bits;
 
 /// Whether a function of that name does something that is counted.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::brackets::{NONE, partners};
 use super::calls::{self, Effect};
-use super::declaration::{Declaration, declaration, elements, value};
+use super::declaration::{Declaration, declaration, elements, read_declaration, value};
 use super::outline::{Piece, Role};
 use super::words::{Variables, Words};
 use super::{Tally, ptx};
@@ -63,6 +63,8 @@ pub(super) struct Body<'t, 'a> {
     pub tally: Tally,
     /// Functions called by name.
     called: Vec<u32>,
+    /// The declaration being read.
+    scratch: Declaration,
     loops: Vec<Loop>,
     unroll: Option<bool>,
     plain_shared: bool,
@@ -95,6 +97,7 @@ impl<'t, 'a> Body<'t, 'a> {
             declared: Vec::new(),
             tally: Tally::default(),
             called: Vec::new(),
+            scratch: Declaration::default(),
             loops: Vec::new(),
             unroll: None,
             plain_shared: true,
@@ -232,9 +235,14 @@ impl<'t, 'a> Body<'t, 'a> {
     }
 
     fn declaration(&mut self, i: usize) {
-        let Some(d) = declaration(self.t, i, self.last) else {
-            return;
-        };
+        let mut d = std::mem::take(&mut self.scratch);
+        if read_declaration(self.t, i, self.last, &mut d) {
+            self.declare(&d);
+        }
+        self.scratch = d;
+    }
+
+    fn declare(&mut self, d: &Declaration) {
         self.declared.clear();
         self.declared.extend(d.variables.iter().map(|v| v.name));
         let bits = self.words.bits(self.t, d.type_name);
@@ -250,7 +258,7 @@ impl<'t, 'a> Body<'t, 'a> {
             };
             if d.shared {
                 var.space = Space::Shared;
-                self.shared(&d, bits, size);
+                self.shared(d, bits, size);
             } else if (v.pointer || auto) && v.value > 0 {
                 var.space = self.space_in(v.value, v.end);
                 // What `auto` stands for is not known well enough to count its elements.
@@ -330,10 +338,8 @@ impl<'t, 'a> Body<'t, 'a> {
     /// The literal trip count of `int i = 0; i < 4; ++i`.
     fn trips(&self, begin: usize, close: usize) -> Option<u64> {
         let t = self.t;
-        let marks: Vec<usize> = (begin..close.min(begin + 64))
-            .filter(|i| t.mark(*i) == b';')
-            .collect();
-        let [first, second] = marks[..] else {
+        let mut marks = (begin..close.min(begin + 64)).filter(|i| t.mark(*i) == b';');
+        let (Some(first), Some(second), None) = (marks.next(), marks.next(), marks.next()) else {
             return None;
         };
         let constant = |n: &str| self.constant(n);

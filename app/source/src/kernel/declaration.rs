@@ -41,21 +41,41 @@ const MAX_DECLARATOR: usize = 4096;
 /// The declaration that begins at a token, if one does. Tokens from `end` on are not looked at.
 pub(crate) fn declaration(t: &Tokens<'_>, begin: usize, end: usize) -> Option<Declaration> {
     let mut d = Declaration::default();
-    let mut i = qualifiers(t, begin, end, &mut d);
+    read_declaration(t, begin, end, &mut d).then_some(d)
+}
+
+/// As [`declaration`], into one that is used again; false when none begins there.
+pub(crate) fn read_declaration(
+    t: &Tokens<'_>,
+    begin: usize,
+    end: usize,
+    d: &mut Declaration,
+) -> bool {
+    let mut variables = std::mem::take(&mut d.variables);
+    variables.clear();
+    *d = Declaration {
+        variables,
+        ..Declaration::default()
+    };
+    declared(t, begin, end, d).is_some()
+}
+
+fn declared(t: &Tokens<'_>, begin: usize, end: usize, d: &mut Declaration) -> Option<()> {
+    let mut i = qualifiers(t, begin, end, d);
     if !t.is_word(i) || t.class(i).is_statement() {
         // `::type` is a type as well.
         if !(t.mark(i) == b':' && t.mark(i + 1) == b':' && t.is_word(i + 2)) {
             return None;
         }
     }
-    i = type_name(t, i, end, &mut d)?;
+    i = type_name(t, i, end, d)?;
     let mut pointer = false;
     loop {
         match t.mark(i) {
             b'*' => pointer = true,
             b'&' => {}
             0 if t.class(i).is_qualifier() => {
-                let next = qualifiers(t, i, end, &mut d);
+                let next = qualifiers(t, i, end, d);
                 if next == i {
                     break;
                 }
@@ -83,7 +103,7 @@ pub(crate) fn declaration(t: &Tokens<'_>, begin: usize, end: usize) -> Option<De
             i += 1;
         }
     }
-    (!d.variables.is_empty()).then_some(d)
+    (!d.variables.is_empty()).then_some(())
 }
 
 fn qualifiers(t: &Tokens<'_>, mut i: usize, end: usize, d: &mut Declaration) -> usize {

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use super::names::{FACTS, Fold, HISTOGRAM};
 use super::{MAX_NAMES, clip};
+use crate::fast::FastMap;
 use crate::language::Language;
 
 /// Facts with a place of their own, at most; a test holds the table to it.
@@ -18,6 +19,8 @@ const MOST: usize = 128;
 struct Table {
     /// Names in order, with their fold; their place is their index.
     names: Vec<(&'static str, Fold)>,
+    /// The places of the names.
+    places: FastMap<&'static str, usize>,
     /// Beginnings of the names of families.
     families: Vec<(&'static str, Fold)>,
     /// Places of the histograms of accesses, in the order of [`HISTOGRAM`].
@@ -51,6 +54,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         histogram: HISTOGRAM.iter().map(|n| place(n)).collect(),
         counts: by("count"),
         widths: by("width_bits"),
+        places: names.iter().enumerate().map(|(i, n)| (n.0, i)).collect(),
         names,
     }
 });
@@ -217,7 +221,7 @@ impl Tally {
 }
 
 fn place(name: &str) -> Option<usize> {
-    TABLE.names.binary_search_by_key(&name, |(n, _)| n).ok()
+    TABLE.places.get(name).copied()
 }
 
 impl PartialEq for Tally {

@@ -171,6 +171,18 @@ pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mu
     }
 }
 
+/// Whether the text of a token has single blanks alone between its words.
+fn is_collapsed(text: &str) -> bool {
+    let mut before = 0;
+    text.bytes().all(|b| {
+        let fine = b < 0x80 && (b == b' ' || !char::from(b).is_whitespace());
+        fine && !(b == b' ' && std::mem::replace(&mut before, b) == b' ') && {
+            before = b;
+            true
+        }
+    })
+}
+
 /// Writes what was held back of the text of a line.
 fn flush(
     out: &mut Channels,
@@ -239,7 +251,9 @@ impl Writer {
             {
                 to.push_str(&shorten_paths(text));
             }
-            (Some(Kind::Directive), _) if self.collapse => to.push_str(&super::collapse(text)),
+            (Some(Kind::Directive), _) if self.collapse && !is_collapsed(text) => {
+                to.push_str(&super::collapse(text));
+            }
             _ => to.push_str(text),
         }
     }

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 
 use crate::c_lex::{Class, Kind, Tokens};
 use crate::fast::FastMap;
-use crate::kernel::declaration;
 use crate::kernel::outline::Piece;
+use crate::kernel::{Declaration, read_declaration};
 
 #[derive(PartialEq, Eq)]
 enum Opened {
@@ -109,10 +109,11 @@ impl<'a> Renamer<'a> {
         let mut begins = false;
         let mut pending: Vec<usize> = Vec::new();
         let mut header_ends: Vec<usize> = Vec::new();
+        let mut d = Declaration::default();
         for i in piece.open..=piece.last {
             let mark = t.mark(i);
             if let Some(symbol) = t.symbol(i) {
-                if begins && let Some(d) = declaration(t, i, piece.last + 1) {
+                if begins && read_declaration(t, i, piece.last + 1, &mut d) {
                     pending.clear();
                     pending.extend(d.variables.iter().rev().map(|v| v.name));
                 }
