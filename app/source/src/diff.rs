@@ -188,10 +188,8 @@ pub fn prepare<'a>(
     b: &'a SourceFile,
     options: &DiffOptions,
 ) -> Result<(Prepared<'a>, Prepared<'a>), Unreadable> {
-    /// Smaller files are read sooner than a thread starts.
-    const WORTH_A_THREAD: usize = 64 << 10;
     let read = |f: &'a SourceFile| Prepared::read(f, options.language, options);
-    if b.bytes.len() < WORTH_A_THREAD {
+    if b.bytes.len() < side::WORTH_A_THREAD {
         return Ok((read(a)?, read(b)?));
     }
     std::thread::scope(|s| {

@@ -15,6 +15,9 @@ use crate::language::{Language, of_file};
 use crate::normalise::marks::{LineKind, hash};
 use crate::normalise::{Channels, Passes, marked, marked_tokens};
 
+/// Smaller files are read sooner than a thread starts.
+pub(super) const WORTH_A_THREAD: usize = 64 << 10;
+
 /// A file read once for everything that is done with it: hashes, facts, kernels, lines.
 ///
 /// Reading takes time in proportion to the file and memory of a few times its size.
@@ -137,9 +140,29 @@ impl<'a> Prepared<'a> {
             && let Some(t) = Tokens::read(text)
         {
             let outline = outline(&t);
-            self.regions = of_outline(&t, &outline, &self.lines);
-            self.kernels.add_tokens(self.language, &t, &outline);
-            marked_tokens(&t, &outline, passes)
+            let language = self.language;
+            let facts = || {
+                let mut facts = KernelFacts::default();
+                facts.add_tokens(language, &t, &outline);
+                facts
+            };
+            let lines = &self.lines;
+            let (regions, kernels, channels) = if text.len() < WORTH_A_THREAD {
+                let regions = of_outline(&t, &outline, lines);
+                (regions, facts(), marked_tokens(&t, &outline, passes))
+            } else {
+                // Facts and normalisation need nothing of each other.
+                std::thread::scope(|s| {
+                    let other = s.spawn(facts);
+                    let regions = of_outline(&t, &outline, lines);
+                    let channels = marked_tokens(&t, &outline, passes);
+                    // A thread that cannot be joined has panicked; reading again says why.
+                    let kernels = other.join().unwrap_or_else(|_| facts());
+                    (regions, kernels, channels)
+                })
+            };
+            (self.regions, self.kernels) = (regions, kernels);
+            channels
         } else {
             self.regions = of_lines(self.language, text);
             if self.language.is_assembly() {

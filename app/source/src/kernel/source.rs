@@ -114,7 +114,9 @@ fn reached(
 
 /// Arguments of an attribute in the header of a kernel.
 fn attribute(t: &Tokens<'_>, p: &Piece, name: &str) -> Option<(usize, usize)> {
-    let at = (p.first..p.open).find(|i| t.class(*i) == Class::Launch && t.is(*i, name))?;
+    let at = (p.first..p.open)
+        .filter(|i| t.class(*i) == Class::Launch)
+        .find(|i| t.is(*i, name))?;
     t.closing(at + 1, p.open).map(|close| (at, close))
 }
 
