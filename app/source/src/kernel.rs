@@ -16,6 +16,7 @@ pub(crate) mod sass;
 pub(crate) mod source;
 mod stated;
 mod tally;
+mod trips;
 mod types;
 mod words;
 

@@ -137,10 +137,7 @@ impl Symbols {
         let mask = self.table.len() - 1;
         // The upper bits of the hash are not needed to find a place.
         let mut at = hash as usize & mask;
-        loop {
-            let Some(number) = self.table[at].checked_sub(1) else {
-                break;
-            };
+        while let Some(number) = self.table[at].checked_sub(1) {
             let s = &self.list[number as usize];
             if s.head == head
                 && (s.end - s.start) as usize == end - start
@@ -194,6 +191,65 @@ impl Symbols {
                 at = (at + 1) & (size - 1);
             }
             self.table[at] = u32::try_from(i + 1).unwrap_or(u32::MAX);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::c_lex::{Kind, Tokens};
+
+    #[test]
+    fn classes_are_told_apart() {
+        use super::Class;
+        let t = Tokens::read("for __shared__ unsigned x namespace __asm 12 (").unwrap();
+        let classes: Vec<Class> = (0..t.len()).map(|i| t.class(i)).collect();
+        use Class::{For, Other, OtherAsm, Shared, Size, Statement};
+        assert_eq!(
+            classes,
+            [For, Shared, Size, Other, Statement, OtherAsm, Other, Other]
+        );
+        assert!(For.is_statement() && For.has_header() && Shared.is_qualifier());
+        assert!(!OtherAsm.is_statement() && !Size.is_qualifier() && !Other.is_statement());
+    }
+
+    proptest! {
+        /// Numbers of words and marks of gaps say the same as the text does.
+        #[test]
+        fn numbers_say_what_the_text_says(
+            parts in prop::collection::vec(
+                prop_oneof![
+                    "[a-c_$]{1,3}", "[a-b]{7,9}", "[a-b]{15,18}", "核?[x-z]{1,2}[0-9]{0,2}", "[0-9]{1,3}",
+                    "[ \n\t]{1,2}", "[(){};<>/*#\"'\\\\]", Just("// c\n".to_owned()),
+                    Just("/* d */".to_owned()), Just("\n# e\n".to_owned()),
+                ],
+                0..80,
+            )
+        ) {
+            let text = parts.concat();
+            let t = Tokens::read(&text).unwrap();
+            let mut end = 0;
+            for i in 0..t.len() {
+                let (start, next) = t.place(i);
+                prop_assert!(start >= end && next > start);
+                prop_assert_eq!(t.is_near(i), matches!(&text[end..start], "" | " "));
+                prop_assert_eq!(t.start(i), Some(start));
+                let mark = t.kind(i) == Some(Kind::Mark);
+                prop_assert_eq!(if mark { text.as_bytes()[start] } else { 0 }, t.mark(i));
+                for j in 0..i {
+                    let same = t.is_word(i) && t.is_word(j) && t.at(i) == t.at(j);
+                    prop_assert_eq!(same, t.is_word(i) && t.symbol(i) == t.symbol(j));
+                }
+                let run = (i..t.len())
+                    .take_while(|j| {
+                        t.is_near(*j) && !matches!(t.kind(*j), Some(Kind::Text | Kind::Directive))
+                    })
+                    .count();
+                prop_assert_eq!(t.near_run(i, t.len()), i + run);
+                end = next;
+            }
         }
     }
 }

@@ -116,11 +116,7 @@ pub(crate) fn outline(t: &Tokens<'_>) -> Outline {
     let mut i = 0;
     while i < t.len() {
         match t.mark(i) {
-            0 if t.kind(i) == Some(Kind::Directive) => {
-                if h.first == i {
-                    h = Header::at(i + 1);
-                }
-            }
+            0 if t.kind(i) == Some(Kind::Directive) && h.first == i => h = Header::at(i + 1),
             b'(' | b'[' => h.round += 1,
             b')' | b']' => h.round = h.round.saturating_sub(1),
             b'=' if h.round == 0 => h.assigned = true,

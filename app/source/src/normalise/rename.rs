@@ -148,7 +148,8 @@ impl<'a> Renamer<'a> {
                     self.open(opened, round);
                 }
                 b'}' => {
-                    if self.close_brace() {
+                    let block = self.close_brace();
+                    if block {
                         self.end_headers(round, t.class(i + 1) == Class::Else);
                     }
                 }
