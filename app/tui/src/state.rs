@@ -19,7 +19,7 @@ use crate::theme::Theme;
 pub use cursor::Cursor;
 pub use jobs::{Job, Jobs};
 pub use layer::{ConfirmKind, Decide, Layer, NewVariant, Palette};
-pub use source::{Side, Source, SourceMode};
+pub use source::{At, Side, Source, SourceMode};
 pub use variants::Variants;
 
 /// The screens in the order of their number keys.

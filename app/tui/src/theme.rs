@@ -45,6 +45,14 @@ pub enum Role {
     InsertStrong,
     /// What changed inside a deleted line.
     DeleteStrong,
+    /// A line that stands elsewhere on the other side.
+    Moved,
+    /// A word or instruction of a language.
+    Keyword,
+    /// A type, register or builtin.
+    Name,
+    /// A number or text.
+    Literal,
 }
 
 impl Theme {
@@ -70,6 +78,10 @@ impl Theme {
             Role::Selected => base.add_modifier(Modifier::REVERSED),
             Role::Insert => base.fg(Color::Green),
             Role::Delete => base.fg(Color::Red),
+            Role::Moved => base.fg(Color::Magenta),
+            Role::Keyword => base.fg(Color::Blue),
+            Role::Name => base.fg(Color::Cyan),
+            Role::Literal => base.fg(Color::Yellow),
             Role::InsertStrong => base
                 .fg(Color::Green)
                 .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
@@ -113,6 +125,11 @@ impl Theme {
     /// Vertical line between panes.
     pub fn bar(&self) -> &'static str {
         self.pick("│", "|")
+    }
+
+    /// What stands in the place of the line between panes where a line has moved, one column.
+    pub fn moved(&self) -> &'static str {
+        self.pick("↕", "~")
     }
 
     /// Horizontal line.

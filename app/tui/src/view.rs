@@ -19,6 +19,7 @@ mod layers;
 mod pane;
 mod source;
 mod source_line;
+mod syntax;
 mod variant_row;
 mod variants;
 

@@ -122,6 +122,24 @@ fn side_by_side_at_160_columns() {
 }
 
 #[test]
+fn statements_stand_above_the_facts_that_differ() {
+    let mut play = Play::new(options(Lang::En), (120, 40));
+    play.keys("j j d t");
+    let text = dump::styled(&play.state);
+    let at = |part: &str| {
+        text.find(part)
+            .unwrap_or_else(|| panic!("no {part} in {text}"))
+    };
+    let order = [
+        at("- widest vector: 128 -> 256 bits"),
+        at("goes with instructions -40.0 % (inst.total)"),
+        at("no counter of both sides to read with vector.fma"),
+        at("@@ -12,3 +12,4 @@ gemm [edit]"),
+    ];
+    assert!(order.is_sorted(), "{text}");
+}
+
+#[test]
 fn ascii_without_colours() {
     let o = Options {
         ascii: true,

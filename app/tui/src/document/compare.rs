@@ -46,6 +46,13 @@ pub fn lines(pen: &Pen, view: &CompareView) -> Vec<Line<'static>> {
     }
     table(pen, &mut out, s.counters, &view.counters, false);
     table(pen, &mut out, s.facts, &view.facts, false);
+    let beside = || view.attribution.iter().filter(|x| x.kind != "no-counter");
+    if beside().next().is_some() {
+        pen.heading(&mut out, s.attribution);
+        for x in beside() {
+            pen.wrapped(&mut out, &format!("- {}", x.text), 2, Role::Plain);
+        }
+    }
     out
 }
 

@@ -28,7 +28,11 @@ pub type At = (usize, usize, usize);
 pub enum Side {
     /// A remark over the whole diff.
     Warning(usize),
-    /// A fact of the generated source.
+    /// What facts come to, or a counter beside them.
+    Statement(usize),
+    /// Facts that no counter stands beside, in one row.
+    WithoutCounter,
+    /// A fact of the generated source that differs.
     Fact(usize),
     /// Name of a file.
     File(usize),
@@ -143,7 +147,20 @@ impl Source {
 
 fn rows(view: &DiffView, split: bool) -> Vec<Side> {
     let mut out: Vec<Side> = (0..view.warnings.len()).map(Side::Warning).collect();
-    out.extend((0..view.facts.len()).map(Side::Fact));
+    let without = |i: &usize| view.statements[*i].kind == "no-counter";
+    let statements = 0..view.statements.len();
+    out.extend(
+        statements
+            .clone()
+            .filter(|i| !without(i))
+            .map(Side::Statement),
+    );
+    if statements.clone().any(|i| without(&i)) {
+        out.push(Side::WithoutCounter);
+    }
+    // Of dozens of facts those that are the same on both sides only stand in the way.
+    let differs = |i: &usize| view.facts[*i].values.first() != view.facts[*i].values.get(1);
+    out.extend((0..view.facts.len()).filter(differs).map(Side::Fact));
     for (f, file) in view.files.iter().enumerate() {
         // Files without any difference would be headings above nothing.
         let same_name = file.a.is_some() == file.b.is_some();

@@ -10,13 +10,14 @@
 //! ```
 
 use assay_core::text::inert;
-use assay_core::view::FileDiff;
+use assay_core::view::{DiffView, FileDiff};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{self, put};
 use super::source_line;
+use super::syntax::Syntaxes;
 use crate::document::parts::{Pen, figure, name_columns};
 use crate::layout;
 use crate::state::{Side, State};
@@ -47,9 +48,12 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
         .iter()
         .skip(src.offset)
         .take(usize::from(inside.height));
+    let mut syntaxes = Syntaxes::new(view);
     for (i, row) in rows.enumerate() {
         let line = match *row {
             Side::Blank => Line::default(),
+            Side::Statement(i) => pen.line(&format!("- {}", view.statements[i].text), Role::Plain),
+            Side::WithoutCounter => pen.line(&without_counter(state, view), Role::Dim),
             Side::Warning(w) => pen.line(&format!("! {}", view.warnings[w]), Role::Warn),
             Side::Fact(f) => {
                 let name = name_columns(&pen, view.facts.iter().map(|f| f.name.as_str()));
@@ -57,11 +61,12 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
             }
             Side::File(f) => pen.line(&file_title(state, &view.files[f]), Role::Title),
             Side::Notice(f) => pen.line(&format!("! {}", view.files[f].notice), Role::Warn),
-            Side::Hunk(f, h) => pen.line(&hunk_title(&view.files[f].hunks[h]), Role::Accent),
-            Side::Line(at) => source_line::unified(&pen, src.line(at), src.left),
+            Side::Hunk(f, h) => pen.line(&hunk_title(&view.files[f], h), Role::Accent),
+            Side::Line(at) => source_line::unified(&pen, src.line(at), &syntaxes.of(at), src.left),
             Side::Pair(a, b) => {
                 let get = |at: Option<_>| at.and_then(|at| src.line(at));
-                source_line::pair(&pen, get(a), get(b), src.left)
+                let syntax = b.map_or_else(Vec::new, |at| syntaxes.of(at));
+                source_line::pair(&pen, get(a), get(b), &syntax, src.left)
             }
         };
         put(buf, inside, i, &line);
@@ -110,8 +115,37 @@ fn file_title(state: &State, f: &FileDiff) -> String {
     }
 }
 
+/// Facts that differ and that no counter of both sides stands beside.
+fn without_counter(state: &State, view: &DiffView) -> String {
+    let names: Vec<&str> = (view.statements.iter())
+        .filter(|x| x.kind == "no-counter")
+        .flat_map(|x| x.facts.iter().map(|f| f.name.as_str()))
+        .collect();
+    fill(state.strings.without_counter, &[&names.join(", ")])
+}
+
+/// Where the hunk starts on both sides, the kernel it lies in, and the kinds of change.
+fn hunk_title(file: &FileDiff, h: usize) -> String {
+    let mut out = place(&file.hunks[h]);
+    if let Some(n) = file.notes.get(h) {
+        let kernel = match (n.kernel_a.as_str(), n.kernel_b.as_str()) {
+            (a, "") => a.to_owned(),
+            ("", b) => b.to_owned(),
+            (a, b) if a == b => b.to_owned(),
+            (a, b) => format!("{a} -> {b}"),
+        };
+        if !kernel.is_empty() {
+            out.push_str(&format!(" {kernel}"));
+        }
+        if !n.changes.is_empty() {
+            out.push_str(&format!(" [{}]", n.changes.join(", ")));
+        }
+    }
+    out
+}
+
 /// Where the hunk starts on both sides.
-fn hunk_title(lines: &[assay_core::view::DiffLine]) -> String {
+fn place(lines: &[assay_core::view::DiffLine]) -> String {
     let first = |side: fn(&assay_core::view::DiffLine) -> Option<u32>| {
         lines
             .iter()

@@ -1,11 +1,13 @@
 //! Lines of a diff, scrolled sideways and cut by columns, with the changed pieces emphasised.
 
 use assay_core::text::{inert, width};
-use assay_core::view::DiffLine;
+use assay_core::view::{DiffLine, DiffPiece};
+use assay_source::syntax::Span as Syntax;
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::source::dim;
+use super::syntax::role;
 use crate::document::parts::Pen;
 use crate::theme::Role;
 
@@ -15,67 +17,116 @@ const NUMBER: usize = 5;
 const TAB: usize = 4;
 
 /// `- 13        text`: sign, both numbers, text.
-pub fn unified(pen: &Pen, line: Option<&DiffLine>, left: usize) -> Line<'static> {
+pub fn unified(
+    pen: &Pen,
+    line: Option<&DiffLine>,
+    syntax: &[Syntax],
+    left: usize,
+) -> Line<'static> {
     let Some(l) = line else {
         return Line::default();
     };
-    let (sign, plain, strong) = roles(&l.tag);
+    let (sign, plain, strong) = roles(l);
+    let bar = match l.moved {
+        Some(_) => pen.theme.moved(),
+        None => pen.theme.bar(),
+    };
     let mut spans = vec![
         pen.span(sign.to_owned(), plain),
-        dim(
-            pen,
-            format!("{}{} {} ", number(l.a), number(l.b), pen.theme.bar()),
-        ),
+        dim(pen, format!("{}{} {bar} ", number(l.a), number(l.b))),
     ];
+    let room = pen.width.saturating_sub(2 * NUMBER + 4);
     spans.extend(text(
         pen,
-        l,
+        &parts(&l.pieces, syntax, plain, strong),
         left,
-        pen.width.saturating_sub(2 * NUMBER + 4),
-        plain,
-        strong,
+        room,
     ));
     Line::from(spans)
 }
 
-/// Both sides in two halves.
-pub fn pair(pen: &Pen, a: Option<&DiffLine>, b: Option<&DiffLine>, left: usize) -> Line<'static> {
+/// Both sides in two halves; of an unchanged line each side as it stands there.
+pub fn pair(
+    pen: &Pen,
+    a: Option<&DiffLine>,
+    b: Option<&DiffLine>,
+    syntax: &[Syntax],
+    left: usize,
+) -> Line<'static> {
     let half = pen.width.saturating_sub(1) / 2;
-    let mut spans = side(pen, a, a.and_then(|l| l.a), left, half);
+    let other = a.filter(|l| !l.other.is_empty());
+    let (of_a, syntax_a) = match other {
+        Some(l) => (Some(l.other.as_slice()), &[][..]),
+        None => (a.map(|l| l.pieces.as_slice()), syntax),
+    };
+    let mut spans = side(pen, a, of_a, a.and_then(|l| l.a), syntax_a, left, half);
     spans.push(dim(pen, pen.theme.bar().to_owned()));
-    spans.extend(side(pen, b, b.and_then(|l| l.b), left, half));
+    let of_b = b.map(|l| l.pieces.as_slice());
+    spans.extend(side(pen, b, of_b, b.and_then(|l| l.b), syntax, left, half));
     Line::from(spans)
 }
 
 fn side(
     pen: &Pen,
     line: Option<&DiffLine>,
+    pieces: Option<&[DiffPiece]>,
     at: Option<u32>,
+    syntax: &[Syntax],
     left: usize,
     columns: usize,
 ) -> Vec<Span<'static>> {
-    let Some(l) = line else {
+    let (Some(l), Some(pieces)) = (line, pieces) else {
         return vec![Span::raw(" ".repeat(columns))];
     };
-    let (sign, plain, strong) = roles(&l.tag);
+    let (sign, plain, strong) = roles(l);
     let room = columns.saturating_sub(NUMBER + 2);
+    let mark = match l.moved {
+        Some(_) => pen.theme.moved(),
+        None => " ",
+    };
     let mut spans = vec![
         pen.span(sign.to_owned(), plain),
-        dim(pen, format!("{} ", number(at))),
+        dim(pen, format!("{}{mark}", number(at))),
     ];
-    let body = text(pen, l, left, room, plain, strong);
+    let body = text(pen, &parts(pieces, syntax, plain, strong), left, room);
     let used: usize = body.iter().map(|s| width(&s.content)).sum();
     spans.extend(body);
     spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
     spans
 }
 
-fn roles(tag: &str) -> (&'static str, Role, Role) {
-    match tag {
-        "insert" => ("+", Role::Insert, Role::InsertStrong),
-        "delete" => ("-", Role::Delete, Role::DeleteStrong),
+fn roles(line: &DiffLine) -> (&'static str, Role, Role) {
+    match (line.tag.as_str(), line.moved) {
+        ("insert", None) => ("+", Role::Insert, Role::InsertStrong),
+        ("delete", None) => ("-", Role::Delete, Role::DeleteStrong),
+        ("insert", Some(_)) => ("+", Role::Moved, Role::Moved),
+        ("delete", Some(_)) => ("-", Role::Moved, Role::Moved),
         _ => (" ", Role::Plain, Role::Plain),
     }
+}
+
+/// The pieces of a line with their roles: by what changed, or by syntax where nothing did.
+fn parts<'l>(
+    pieces: &'l [DiffPiece],
+    syntax: &[Syntax],
+    plain: Role,
+    strong: Role,
+) -> Vec<(Role, &'l str)> {
+    let [one] = pieces else {
+        let of = |p: &'l DiffPiece| (if p.emphasised { strong } else { plain }, p.text.as_str());
+        return pieces.iter().map(of).collect();
+    };
+    let mut out = Vec::new();
+    let mut from = 0;
+    for s in syntax {
+        if let Some(t) = one.text.get(s.from..s.to) {
+            out.push((role(s.class), t));
+            from = s.to;
+        }
+    }
+    let rest = one.text.get(from..).unwrap_or_default();
+    out.push((if one.emphasised { strong } else { plain }, rest));
+    out
 }
 
 fn number(n: Option<u32>) -> String {
@@ -83,19 +134,12 @@ fn number(n: Option<u32>) -> String {
 }
 
 /// The text between column `left` and `left + columns`. Tabs go to the next stop.
-fn text(
-    pen: &Pen,
-    l: &DiffLine,
-    left: usize,
-    columns: usize,
-    plain: Role,
-    strong: Role,
-) -> Vec<Span<'static>> {
+fn text(pen: &Pen, parts: &[(Role, &str)], left: usize, columns: usize) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     let mut at = 0;
-    for piece in &l.pieces {
+    for (role, piece) in parts {
         let mut shown = String::new();
-        for part in piece.text.split_inclusive('\t') {
+        for part in piece.split_inclusive('\t') {
             let (body, tab) = part.strip_suffix('\t').map_or((part, false), |b| (b, true));
             for g in inert(clip(body, (left + columns + 1) * 8)).graphemes(true) {
                 put(&mut shown, &mut at, g, left, columns);
@@ -111,7 +155,7 @@ fn text(
             }
         }
         if !shown.is_empty() {
-            spans.push(pen.span(shown, if piece.emphasised { strong } else { plain }));
+            spans.push(pen.span(shown, *role));
         }
         if at >= left + columns {
             break;

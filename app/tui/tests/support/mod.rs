@@ -2,6 +2,7 @@
 #![allow(dead_code, missing_docs, clippy::unwrap_used)]
 
 pub mod data;
+mod diffs;
 pub mod dump;
 pub mod play;
 
