@@ -90,6 +90,15 @@ fn hostile_text_is_inert_everywhere() {
     m.protocol.procedure = Some(evil.into());
     m.list.device = Some(evil.into());
     m.kernel_diffs.insert("blocked".into(), evil.into());
+    for source in m.sources.values_mut() {
+        source.diff = evil.into();
+        for x in &mut source.statements {
+            x.text = evil.into();
+            for f in x.facts.iter_mut().chain(&mut x.counters) {
+                (f.name, f.unit) = (evil.into(), evil.into());
+            }
+        }
+    }
     for v in m
         .list
         .variants
@@ -167,7 +176,7 @@ fn hostile_text_is_inert_everywhere() {
                 }
             };
         }
-        assert_eq!((fences, fence), (2, None));
+        assert_eq!((fences, fence), (3, None));
     }
 }
 

@@ -11,6 +11,9 @@ use crate::strings::{Strings, fill};
 /// Statements of one kind on a card; more of them help nobody.
 const MOST: usize = 24;
 
+/// Lines of a diff of generated source: the sentences above say what it comes to.
+const MOST_LINES: usize = 60;
+
 /// Characters of a line of the diff: generated lines can be megabytes long.
 const LINE_CHARS: usize = 400;
 
@@ -51,7 +54,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, show: &ShowView, most: usize, 
             .flat_map(|x| x.facts.iter().map(|f| Line::outside(&f.name)));
         out.paragraph(fill(s.without_counter, &[Line::join(names, ", ")]));
     }
-    diff(s, &source.diff, most, out);
+    diff(s, &source.diff, most.min(MOST_LINES), out);
 }
 
 /// A diff, cut after so many lines.

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use assay_core::record::CapturedTwice;
 use assay_core::view::{
-    CanaryView, DecisionView, EvidenceView, FailureView, FigureView, GateView, ListView,
-    PredictionView, ShowView, VariantRow, VerdictView, WorkloadVerdictView,
+    CanaryView, ComparedFigure, DecisionView, EvidenceView, FailureView, FigureView, GateView,
+    ListView, PredictionView, ShowView, SourceStatement, VariantRow, VerdictView,
+    WorkloadVerdictView,
 };
-use assay_report::{Baseline, Better, Protocol, ReportModel, TaskGate, TaskWorkload};
+use assay_report::{Baseline, Better, Protocol, ReportModel, SourceChange, TaskGate, TaskWorkload};
 
 pub fn empty_list() -> ListView {
     ListView {
@@ -284,6 +286,39 @@ pub fn campaign() -> ReportModel {
     m.runs = Some(6);
     let diff = "--- kernel/gemm.c\n+++ kernel/gemm.c\n@@ -1,1 +1,1 @@\n-for (k = 0; k < K; k++)\n+for (kb = 0; kb < K; kb += 64)\n";
     m.kernel_diffs.insert("blocked".into(), diff.into());
+    let figure = |name: &str, unit: &str, a: f64, b: f64| ComparedFigure {
+        name: name.into(),
+        unit: unit.into(),
+        values: vec![Some(a), Some(b)],
+        change_percent: (a != 0.0).then(|| (b - a) / a * 100.0),
+    };
+    let statement = |kind: &str, counter: Option<ComparedFigure>| SourceStatement {
+        text: format!("a sentence of kind {kind}"),
+        kind: kind.into(),
+        facts: vec![figure("load.global.mean_bits", "bits", 32.0, 64.0)],
+        counters: counter.into_iter().collect(),
+    };
+    let read = |a, b| Some(figure("inst.global.load", "instructions", a, b));
+    let source = SourceChange {
+        normalised_equal: false,
+        statements: vec![
+            statement("change", None),
+            statement("goes-with", read(1000.0, 801.0)),
+            statement("against", read(1000.0, 1200.0)),
+            statement("unmoved", read(0.0, 0.0)),
+            statement("no-counter", None),
+        ],
+        diff: "--- k.s\n+++ k.s\n@@ -1,1 +1,1 @@ gemm [literal]\n-\tld 1\n+\tld 2\n".into(),
+    };
+    m.sources.insert("blocked".into(), source);
+    for show in m.shows.iter_mut().filter(|s| s.variant.name == "blocked") {
+        show.twice = Some(CapturedTwice {
+            result: "differs".into(),
+            file: "k.s".into(),
+            hunk: "-a\n+b".into(),
+            notice: String::new(),
+        });
+    }
     m.better = [
         ("inst.executed".to_owned(), Better::Lower),
         ("stack.spills".to_owned(), Better::Lower),
