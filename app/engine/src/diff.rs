@@ -12,8 +12,9 @@ use assay_core::record::{Body, Figure, Source};
 use assay_core::text::inert;
 use assay_core::view::{ComparedFigure, DiffView, FileDiff, SourceStatement};
 use assay_source::attribution::Counter;
-use assay_source::language::{AUTO, of_file};
-use assay_source::{Analysis, DiffOptions, SourceFile, analyse, attribute, summary};
+use assay_source::diff::diff_pair_with_facts;
+use assay_source::language::of_file;
+use assay_source::{DiffOptions, SourceFile, attribute, summary};
 
 use crate::Cancel;
 use crate::error::{Error, Result};
@@ -269,32 +270,26 @@ fn of_files(fa: &SourceFile, fb: &SourceFile, raw: bool) -> DiffView {
         generated: true,
         raw: raw || !has_facts,
     };
-    let pair = || assay_source::diff_pair(fa, fb, &how.options());
-    let named = |diff| view(fa.path.clone(), fb.path.clone(), "files", vec![diff]);
-    if !has_facts {
-        return named(pair());
-    }
-    let (diff, sides) = std::thread::scope(|s| {
-        let reading = s.spawn(|| [fa, fb].map(|f| analyse(AUTO, std::slice::from_ref(f)).ok()));
-        let diff = pair();
-        (diff, reading.join().unwrap_or([None, None]))
-    });
+    let (diff, sides) = diff_pair_with_facts(fa, fb, &how.options());
     let equal = diff.normalised_equal;
-    let mut out = named(diff);
-    let [Some(x), Some(y)] = &sides else {
+    let mut out = view(fa.path.clone(), fb.path.clone(), "files", vec![diff]);
+    if !has_facts {
         return out;
-    };
-    describe(&mut out, equal, &x.facts, &y.facts);
-    if x.language != y.language {
-        out.warnings.push(format!(
-            "A is {} and B is {}: their facts are counted in other ways",
-            x.language, y.language
-        ));
     }
-    let notices = |x: &Analysis| x.notices.clone();
-    for notice in notices(x).into_iter().chain(notices(y)) {
-        if !out.warnings.contains(&notice) {
-            out.warnings.push(notice);
+    let none = BTreeMap::new();
+    let facts = |i: usize| sides.as_ref().map_or(&none, |s| &s[i].facts);
+    describe(&mut out, equal, facts(0), facts(1));
+    for (side, name) in sides.iter().flatten().zip(["A", "B"]) {
+        if side.facts.is_empty() && (side.language.has_kernels() || side.language.is_assembly()) {
+            let what = if side.language.has_kernels() {
+                "kernel"
+            } else {
+                "instruction"
+            };
+            out.warnings.push(format!(
+                "no {what} found in {name} ({}): no facts",
+                side.language
+            ));
         }
     }
     out

@@ -21,6 +21,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use assay_core::Sha256;
+use assay_core::record::Figure;
 use assay_core::view::FileDiff;
 
 pub use classes::Change;
@@ -182,6 +183,50 @@ pub fn diff_pair(a: &SourceFile, b: &SourceFile, options: &DiffOptions) -> FileD
     one(Some(a), Some(b), options, deadline)
 }
 
+/// What reading one side of a comparison gave beside its lines.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SideFacts {
+    /// The language it was read as.
+    pub language: Language,
+    /// Facts by name; empty where the language has none, or no kernel was found.
+    pub facts: BTreeMap<String, Figure>,
+}
+
+impl SideFacts {
+    fn of(side: &Prepared<'_>) -> Self {
+        let facts = if side.language.is_assembly() {
+            match side.assembly.total.instructions {
+                0 => BTreeMap::new(),
+                _ => side.assembly.figures(),
+            }
+        } else if side.kernels.kernels.is_empty() {
+            BTreeMap::new()
+        } else {
+            side.kernels.figures()
+        };
+        Self {
+            language: side.language,
+            facts,
+        }
+    }
+}
+
+/// As [`diff_pair`], with the facts of both sides, which are read but once.
+///
+/// There are none where the files are the same, or one was not read.
+pub fn diff_pair_with_facts(
+    a: &SourceFile,
+    b: &SourceFile,
+    options: &DiffOptions,
+) -> (FileDiff, Option<[SideFacts; 2]>) {
+    let deadline = Instant::now().checked_add(options.timeout);
+    let mut facts = None;
+    let diff = one_seen(Some(a), Some(b), options, deadline, &mut |p, q| {
+        facts = Some([SideFacts::of(p), SideFacts::of(q)]);
+    });
+    (diff, facts)
+}
+
 /// Reads both sides at the same time.
 pub fn prepare<'a>(
     a: &'a SourceFile,
@@ -209,6 +254,16 @@ fn one(
     b: Option<&SourceFile>,
     options: &DiffOptions,
     deadline: Option<Instant>,
+) -> FileDiff {
+    one_seen(a, b, options, deadline, &mut |_, _| ())
+}
+
+fn one_seen(
+    a: Option<&SourceFile>,
+    b: Option<&SourceFile>,
+    options: &DiffOptions,
+    deadline: Option<Instant>,
+    seen: &mut dyn FnMut(&Prepared<'_>, &Prepared<'_>),
 ) -> FileDiff {
     let mut out = FileDiff {
         a: a.map(|f| f.path.clone()),
@@ -252,6 +307,7 @@ fn one(
     };
     match prepared {
         Ok((p, q)) => {
+            seen(&p, &q);
             let mut notices = view::line_end_notices(&p, &q);
             let c = Comparison::until(p, q, options, deadline);
             notices.extend(view::fill(&mut out, &c));

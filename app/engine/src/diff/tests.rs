@@ -9,7 +9,10 @@ fn a_campaign_names_every_language_that_is_read() {
     let mut known: Vec<&str> = assay_source::Language::ALL
         .iter()
         .map(|l| l.name())
-        .chain([AUTO, assay_source::language::AUTO_ASM])
+        .chain([
+            assay_source::language::AUTO,
+            assay_source::language::AUTO_ASM,
+        ])
         .collect();
     let mut named: Vec<&str> = campaign::Language::ALL.iter().map(|l| l.name()).collect();
     known.sort_unstable();
