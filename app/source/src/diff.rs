@@ -263,7 +263,7 @@ fn one_seen(
     b: Option<&SourceFile>,
     options: &DiffOptions,
     deadline: Option<Instant>,
-    seen: &mut dyn FnMut(&Prepared<'_>, &Prepared<'_>),
+    read: &mut dyn FnMut(&Prepared<'_>, &Prepared<'_>),
 ) -> FileDiff {
     let mut out = FileDiff {
         a: a.map(|f| f.path.clone()),
@@ -307,7 +307,7 @@ fn one_seen(
     };
     match prepared {
         Ok((p, q)) => {
-            seen(&p, &q);
+            read(&p, &q);
             let mut notices = view::line_end_notices(&p, &q);
             let c = Comparison::until(p, q, options, deadline);
             notices.extend(view::fill(&mut out, &c));
