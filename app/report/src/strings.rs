@@ -256,7 +256,7 @@ strings! {
     log_absent: "not in the log", "日志中没有";
     log_untold: "one display digit", "仅一个显示位";
     log_printed: "{0} (printed)", "{0}（日志打印）";
-    log_printed_as: "{0} (printed, {1})", "{0}（日志打印，{1}）";
+    log_printed_as: "{0} (printed as {1}, {2})", "{0}（日志打印为 {1}，{2}）";
     log_differs: "the log prints {0}, {1} times that", "日志打印 {0}，为其 {1} 倍";
     log_rates: "TFLOPS and GB/s are the work by formula / the printed time; those marked as printed are the log's own and were not computed again.", "TFLOPS 与 GB/s 为公式给出的工作量 / 打印的耗时；标为日志打印者取自日志，未重新计算。";
     log_disagrees: "Where the log prints another figure than its own times and the formula give, both are shown: one of the two formulas is wrong, or the figure was not made from this time.", "日志打印的数字与其自身耗时及公式不符时，两者一并列出：要么其中一个公式有误，要么该数字并非由此耗时得出。";

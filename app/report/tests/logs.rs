@@ -224,3 +224,47 @@ fn many_rows_are_cut_in_the_text_and_whole_in_the_csv() {
     let rows = csv(&m).lines().filter(|l| l.contains(",log.time,")).count();
     assert_eq!(rows, 2000);
 }
+
+#[test]
+fn a_rate_that_is_printed_in_another_unit_stands_in_that_of_its_column() {
+    let printed = |value, text: &str, column: &str| {
+        Some(LogRate {
+            value,
+            from: "printed".into(),
+            text: text.into(),
+            column: Some(column.into()),
+            disagreement: None,
+        })
+    };
+    let cell = |gbs| {
+        Some(LogCell {
+            gbs,
+            ..LogCell::default()
+        })
+    };
+    let model = ReportModel {
+        logs: vec![LogTable {
+            rows: vec![
+                row(
+                    "small",
+                    vec![cell(printed(0.0066e3, "0.0066", "bandwidth_tbs"))],
+                ),
+                row(
+                    "large",
+                    vec![cell(printed(2000.0, "2.0e+12", "nv/bytes_per_second"))],
+                ),
+                row("same", vec![cell(printed(12.5, "12.5", "gbs"))]),
+            ],
+            ..log()
+        }],
+        ..campaign()
+    };
+    let text = markdown(&model, Lang::En);
+    for says in [
+        "6.6 (printed as 0.0066",
+        "2000 (printed as 2.0e+12",
+        "12.5 (printed)",
+    ] {
+        assert!(text.contains(says), "{says}: {text}");
+    }
+}

@@ -65,7 +65,7 @@ fn after_five_steps_the_next_run_measures_the_chain_first() {
     let ratio = latest["ratio"].as_f64().unwrap();
     assert!((ratio - 0.46).abs() < 0.005, "{latest:#}");
     assert_eq!(list["chain"]["since"], 0);
-    let said = "s5 against ref, measured end to end in 4 processes: 0.46";
+    let said = "s5 against ref, measured end to end in 4 processes: 0.4";
     for view in [&["list"][..], &["show", "s5"], &["report"]] {
         let text = lab.assay(view).ok();
         assert!(

@@ -241,7 +241,9 @@ fn rate(rate: Option<&LogRate>, s: &Strings) -> Line {
             match rate.column.as_deref().filter(|_| !same) {
                 None => fill(s.log_printed, &[as_printed(&rate.text)]),
                 Some(column) => {
-                    let values = [as_printed(&rate.text), Line::outside(column)];
+                    let converted = significant(rate.value, digits(&rate.text));
+                    let printed = as_printed(&rate.text);
+                    let values = [Line::own(converted), printed, Line::outside(column)];
                     fill(s.log_printed_as, &values)
                 }
             }
@@ -253,10 +255,19 @@ fn rate(rate: Option<&LogRate>, s: &Strings) -> Line {
     }
 }
 
+/// Significant digits of a printed number; those of a double at most.
+fn digits(text: &str) -> i32 {
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    let all = mantissa.chars().filter(char::is_ascii_digit);
+    let some = all.skip_while(|c| *c == '0').take(15).count();
+    i32::try_from(some).unwrap_or(15).max(1)
+}
+
 /// A text of the log; a plain number is shown without any marks.
 fn as_printed(text: &str) -> Line {
-    let is_number = |b: u8| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E');
-    match !text.is_empty() && text.bytes().all(is_number) {
+    let is_number = |b: u8| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-');
+    let begins = text.as_bytes().first().is_some_and(u8::is_ascii_digit);
+    match begins && text.bytes().all(is_number) {
         true => Line::own(text.to_owned()),
         false => Line::outside(text),
     }
