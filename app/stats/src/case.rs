@@ -33,8 +33,13 @@ pub(crate) enum Doubt {
 }
 
 /// What a null pair that differs says about the measurement.
-const ALARM: &str = "A/A alarm: a null pair reads as a difference, so this measurement is biased \
+pub(crate) const ALARM: &str = "A/A alarm: a null pair reads as a difference, so this measurement is biased \
                      by more than it claims";
+
+/// What to do about it.
+pub(crate) const UNEXPLAINED: &str = "repeat the null pair on a quieter machine, and look for \
+                                      what differs between the two sides: load order, alignment, \
+                                      inputs";
 
 /// Whether a verdict in time stands beside the ruling in cycles.
 ///
@@ -143,9 +148,7 @@ impl Case<'_> {
             }
             Some(Doubt::Unexplained) => {
                 judgement.warnings.insert(0, ALARM.into());
-                "repeat the null pair on a quieter machine, and look for what differs between the \
-                 two sides: load order, alignment, inputs"
-                    .into()
+                UNEXPLAINED.into()
             }
         };
         judgement

@@ -152,7 +152,8 @@ pub struct Judgement {
     pub next: String,
     /// Each matched workload, sorted by name.
     pub workloads: Vec<WorkloadVerdict>,
-    /// Workloads proven faster and above one tick, sorted (Holm over workloads at this look).
+    /// Workloads proven faster and above one tick, sorted (Holm over workloads at this look);
+    /// always empty by a rule, which proves nothing of a single workload.
     pub wins: Vec<String>,
     /// Workloads proven slower and above one tick, sorted.
     pub losses: Vec<String>,

@@ -178,6 +178,11 @@ impl Pool {
         if self.is_empty() {
             return None;
         }
+        // What is counted is what the policy would say if nobody knew that the pair is null.
+        let settings = &Settings {
+            null_pair: false,
+            ..settings.clone()
+        };
         let mut g = SplitMix64::new(seed);
         let mut tally = Tally::default();
         for _ in 0..campaigns {

@@ -9,6 +9,7 @@ use assay_core::record::{VerdictKind, WorkloadVerdict};
 use assay_core::text::inert;
 
 use crate::blocks::ClockRules;
+use crate::case::{ALARM, UNEXPLAINED};
 use crate::describe::Scratch;
 use crate::paired::{Paired, PairedWorkload, did_not_enter, pair_with};
 use crate::procedure::{Judgement, Settings, Step, invalid, unpaired};
@@ -140,28 +141,29 @@ pub fn judge_by(rule: Rule, samples: &Samples, a: &str, b: &str, settings: &Sett
         VerdictKind::Slower if resolved <= bound => VerdictKind::Undecided,
         claim => claim,
     };
+    let said = kind;
+    // What is proven of a null pair is proven of the measurement; see the paired procedure.
+    let kind = match kind {
+        VerdictKind::Faster if settings.null_pair => VerdictKind::Undecided,
+        VerdictKind::Slower if settings.null_pair => VerdictKind::NoGain,
+        kind => kind,
+    };
     let mut judgement = invalid(n, String::new(), Step::Done);
     judgement.kind = kind;
     judgement.ratio = Some(log_ratio.exp());
     judgement.workloads = pools.iter().map(|p| p.verdict(settings)).collect();
     judgement.guard_ok = judgement.workloads.iter().all(|w| !w.guard_broken);
-    for (i, pool) in pools.iter().enumerate() {
-        let found = p.get(i).is_none_or(|p| *p < MANN_WHITNEY_ALPHA) && !pool.below_tick();
-        let name = || pool.paired.workload.clone();
-        match pool.log_ratio() {
-            r if found && r < -bound => judgement.wins.push(name()),
-            r if found && r > bound => judgement.losses.push(name()),
-            _ => {}
-        }
-    }
     judgement.reason = reason(rule, [a, b], log_ratio.exp(), worst, settings);
-    if kind == VerdictKind::Undecided {
+    if said == VerdictKind::Undecided {
         judgement.reason += "; the difference is not above the resolution of the timer";
         judgement.next = "time more launches in one sample, so that the difference spans several \
                           ticks; state the tick if it is finer"
             .into();
     }
     judgement.warnings = warnings(&pools, &judgement, settings);
+    if settings.null_pair {
+        null_pair(&mut judgement, said);
+    }
     judgement.warnings.extend(left_out(&paired));
     judgement
 }
@@ -248,6 +250,18 @@ fn reason(
         "rule {}: the median of {b} is {change} {way} that of {a}; {what}",
         rule.policy()
     )
+}
+
+/// What is said of a null pair: the rule may have its opinion, and it is no finding.
+fn null_pair(judgement: &mut Judgement, said: VerdictKind) {
+    judgement.reason = format!("identical machine code: a null pair; {}", judgement.reason);
+    let told = "A and B have identical machine code: a null pair, which no policy may call faster";
+    judgement.warnings.insert(0, told.into());
+    if said != judgement.kind {
+        judgement.reason += &format!("; the rule would say {}", said.name());
+        judgement.next = UNEXPLAINED.into();
+        judgement.warnings.insert(0, ALARM.into());
+    }
 }
 
 fn warnings(pools: &[Pool<'_>], judgement: &Judgement, settings: &Settings) -> Vec<String> {

@@ -41,6 +41,35 @@ fn each_rule_has_its_limit() {
 }
 
 #[test]
+fn a_null_pair_is_never_faster_by_any_rule() {
+    let settings = Settings {
+        null_pair: true,
+        ..Settings::default()
+    };
+    for rule in Rule::ALL.iter().copied() {
+        for (mean, kind, said) in [
+            (-0.05, VerdictKind::Undecided, "FASTER"),
+            (0.05, VerdictKind::NoGain, "SLOWER"),
+        ] {
+            let s = samples(exact("w", 1e6, &around(mean, 0.0005, 4)));
+            let j = judge_by(rule, &s, "A", "B", &settings);
+            assert_eq!((j.kind, j.step), (kind, Step::Done), "{rule}");
+            assert!(j.reason.starts_with("identical machine code: a null pair"));
+            let end = format!("the rule would say {said}");
+            assert!(j.reason.ends_with(&end), "{}", j.reason);
+            assert!(j.warnings[0].starts_with("A/A alarm"), "{:?}", j.warnings);
+            assert!(j.warnings[1].contains("a null pair"), "{:?}", j.warnings);
+            assert!(j.next.starts_with("repeat the null pair"));
+        }
+    }
+    let s = samples(exact("w", 1e6, &around(0.001, 0.0005, 4)));
+    let j = judge_by(Rule::Threshold, &s, "A", "B", &settings);
+    assert_eq!(j.kind, VerdictKind::NoGain);
+    let told = j.warnings.iter().filter(|w| w.contains("null pair"));
+    assert_eq!(told.count(), 1);
+}
+
+#[test]
 fn names_lead_to_rules_and_back() {
     for rule in Rule::ALL.iter().copied() {
         assert_eq!(Rule::of_policy(rule.policy()), Some(rule));
@@ -151,10 +180,8 @@ fn many_workloads_are_weighted_and_the_guard_is_kept() {
         };
         let j = judge_by(rule, &samples(legs.clone()), "A", "B", &settings);
         assert_eq!((j.kind, j.guard_ok), (VerdictKind::Faster, false));
-        assert_eq!(
-            (j.wins, j.losses),
-            (vec!["fast".into()], vec!["slow".into()])
-        );
+        // It proves nothing, of single workloads least of all.
+        assert_eq!((j.wins.len(), j.losses.len()), (0, 0));
         assert!((j.ratio.unwrap().ln() + 0.015).abs() < 1e-3);
         assert!(
             j.warnings
