@@ -442,3 +442,24 @@ fn a_table_whose_record_or_file_was_changed_is_told() {
     let told = of(&audit(&lab, &at, 0), "not_recomputed");
     assert_eq!(told, ["published | one | - | all"]);
 }
+
+#[test]
+fn a_damaged_record_is_an_error_of_the_audit() {
+    let lab = matrix_lab();
+    lab.champion("one", &[("cost", "90")]);
+    let at = lab.root().join("plain");
+    lab.assay(&["export", at.to_str().unwrap()]).ok();
+    assert_eq!(lab.assay_in(&at, &["audit"]).code, 0);
+    let (path, _) = records(&at)
+        .into_iter()
+        .find(|(_, r)| matches!(r.body, Body::Verdict(_)))
+        .unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replacen("FASTER", "SLOWER", 1)).unwrap();
+    let done = lab.assay_in(&at, &["audit"]);
+    assert_eq!(done.code, 1, "{done:#?}");
+    assert!(
+        done.out.contains("damaged or unknown records: 1"),
+        "{done:#?}"
+    );
+}

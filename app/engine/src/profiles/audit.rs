@@ -14,7 +14,7 @@ use assay_profile::rules::{Context, Kind, on_campaign, on_launch, on_pair};
 use super::collect::Collected;
 use super::content::settings;
 use super::context;
-use super::provenance::{filed_twice, of_source};
+use super::provenance::{filed_twice, finding, of_source};
 use super::select::middle;
 use super::steps;
 use super::stored::{Reread, present, profiles};
@@ -52,6 +52,7 @@ impl Workbench {
         data.notices
             .iter()
             .for_each(|n| audit.out.notice(n.clone()));
+        audit.damage();
         audit.workloads();
         let lineage = match name {
             Some(_) => names.clone(),
@@ -101,6 +102,29 @@ pub(super) struct Audit<'a> {
 }
 
 impl Audit<'_> {
+    /// What nothing can be said of: no figure of it is among those that agree.
+    fn damage(&mut self) {
+        let n = self.state.unreadable();
+        if n > 0 {
+            self.out.add(finding(
+                "damaged-records",
+                "error",
+                &self.bench.campaign,
+                [
+                    &format!(
+                        "damaged or unknown records: {n}; no figure of theirs is in this audit"
+                    ),
+                    &format!("损坏或无法识别的记录：{n}；其数值均未审计"),
+                ],
+                [
+                    "`assay verify` names them; take them from another copy of the ledger",
+                    "用 `assay verify` 查看其名称；从账本的另一份副本恢复",
+                ],
+                &format!("unreadable = {n}"),
+            ));
+        }
+    }
+
     /// The formulas of the campaign file, for each workload.
     fn workloads(&mut self) {
         let Some(config) = &self.bench.config else {

@@ -129,7 +129,7 @@ pub fn filed_twice(state: &State, names: &[String]) -> Vec<FindingView> {
     found
 }
 
-fn finding(
+pub(super) fn finding(
     rule: &str,
     severity: &str,
     subject: &str,
