@@ -90,6 +90,18 @@ impl DiffOptions {
         }
     }
 
+    /// The same for a first screen: with [`Prepared::lines`] and at most 20 ms to align the lines.
+    ///
+    /// What was not compared by then counts as changed, and the notices say so, until the whole
+    /// comparison is there.
+    #[must_use]
+    pub fn first_screen(self) -> Self {
+        Self {
+            timeout: self.timeout.min(Duration::from_millis(20)),
+            ..self
+        }
+    }
+
     fn key_passes(&self) -> Passes {
         self.passes
     }

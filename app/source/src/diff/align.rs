@@ -109,6 +109,9 @@ impl Aligner {
         (x.end, y.end) = (x_tail.start, y_tail.start);
         if x.is_empty() || y.is_empty() || (x.len() == 1 && y.len() == 1) {
             self.push(false, x, y);
+        } else if self.expired() {
+            self.coarse = true;
+            self.push(false, x, y);
         } else {
             let anchors = if depth < MAX_DEPTH {
                 anchors(&a[x.clone()], &b[y.clone()])

@@ -178,10 +178,10 @@ fn line_change(language: Language, a: &str, b: &str) -> Option<Vec<Change>> {
         return None;
     }
     let (x, y) = (words(a), words(b));
-    let solid = |line: &str, words: Vec<(usize, usize)>| -> Vec<String> {
-        let texts = words.into_iter().map(|(p, q)| line[p..q].to_owned());
+    fn solid(line: &str, words: Vec<(usize, usize)>) -> Vec<&str> {
+        let texts = words.into_iter().map(|(p, q)| &line[p..q]);
         texts.filter(|w| !w.trim().is_empty()).collect()
-    };
+    }
     let (x, y) = (solid(a, x), solid(b, y));
     if x.len() != y.len() {
         return None;
