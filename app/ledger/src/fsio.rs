@@ -11,6 +11,9 @@ use crate::error::{Error, Result};
 /// From this many files on, one `syncfs` is cheaper than one `fsync` each.
 const MANY: usize = 64;
 
+/// How the names of files begin that have not got their own yet.
+pub(crate) const TEMPORARY: &str = ".tmp-";
+
 /// Files to make visible together: all are written before the first gets its name.
 #[derive(Default)]
 pub(crate) struct Staged {
@@ -23,7 +26,9 @@ impl Staged {
         let dir = target.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(dir).map_err(Error::io("creating", dir))?;
         let write = || -> io::Result<NamedTempFile> {
-            let mut f = tempfile::Builder::new().prefix(".tmp-").tempfile_in(dir)?;
+            let mut f = tempfile::Builder::new()
+                .prefix(TEMPORARY)
+                .tempfile_in(dir)?;
             f.write_all(bytes)?;
             #[cfg(unix)]
             {
@@ -68,7 +73,9 @@ pub(crate) fn replace(target: &Path, bytes: &[u8]) -> Result<()> {
     let dir = target.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(dir).map_err(Error::io("creating", dir))?;
     let write = || -> io::Result<()> {
-        let mut f = tempfile::Builder::new().prefix(".tmp-").tempfile_in(dir)?;
+        let mut f = tempfile::Builder::new()
+            .prefix(TEMPORARY)
+            .tempfile_in(dir)?;
         f.write_all(bytes)?;
         f.as_file().sync_data()?;
         f.persist(target)?;

@@ -170,7 +170,7 @@ pub struct ReportView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The other formats, where several were written.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more: Vec<Self>,
 }
 

@@ -10,7 +10,7 @@ use super::entry::is_record_path;
 use super::git_store::check_format;
 use super::{Batch, FORMAT, RawRecord, Snapshot};
 use crate::error::{Error, Result};
-use crate::fsio::Staged;
+use crate::fsio::{Staged, TEMPORARY};
 
 pub(super) struct FolderStore {
     pub root: PathBuf,
@@ -25,7 +25,7 @@ impl FolderStore {
         };
         match fs::read(root.join("format.json")) {
             Ok(bytes) => check_format(&bytes)?,
-            Err(_) if !root.exists() || root.join("records").is_dir() || is_empty(root) => {}
+            Err(_) if !root.exists() || root.join("records").is_dir() || is_fresh(root) => {}
             Err(_) => {
                 return Err(Error::Folder {
                     path: root.to_owned(),
@@ -138,8 +138,13 @@ pub(super) fn likely_path(id: RecordId) -> Option<String> {
     ))
 }
 
-fn is_empty(dir: &Path) -> bool {
-    fs::read_dir(dir).is_ok_and(|mut d| d.next().is_none())
+/// Whether a folder is empty, or holds no more than another's first write has staged.
+fn is_fresh(dir: &Path) -> bool {
+    let ours = |name: &str| name == "blobs" || name.starts_with(TEMPORARY);
+    let entry = |e: std::io::Result<fs::DirEntry>| {
+        e.is_ok_and(|e| e.file_name().to_str().is_some_and(ours))
+    };
+    fs::read_dir(dir).is_ok_and(|mut d| d.all(entry))
 }
 
 fn walk(dir: &Path, at: &str, out: &mut Vec<String>) -> Result<()> {
@@ -161,4 +166,20 @@ fn walk(dir: &Path, at: &str, out: &mut Vec<String>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_write_under_way_is_no_foreign_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        fs::create_dir(root.join("blobs")).unwrap();
+        fs::write(root.join(".tmp-1"), "").unwrap();
+        assert!(FolderStore::open(root).is_ok());
+        fs::write(root.join("notes.txt"), "").unwrap();
+        assert!(FolderStore::open(root).is_err());
+    }
 }
