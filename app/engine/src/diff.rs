@@ -220,33 +220,46 @@ fn describe(
     a: &BTreeMap<String, Figure>,
     b: &BTreeMap<String, Figure>,
 ) {
-    let mut all = FileDiff {
-        normalised_equal: equal,
-        ..FileDiff::default()
-    };
-    for f in &out.files {
-        all.hunks.extend(f.hunks.iter().cloned());
-        all.notes.extend(f.notes.iter().cloned());
-        all.kernels.extend(f.kernels.iter().cloned());
-        all.renamed += f.renamed;
-    }
     out.facts = compared_facts(a, b);
-    out.statements = summary(&all, a, b);
+    out.statements = match out.files.as_slice() {
+        [f] if f.normalised_equal == equal => summary(f, a, b),
+        files => summary(&merged(files, equal), a, b),
+    };
     // That both are equal is no difference: it stands where remarks are.
     if equal == Some(true) && !out.statements.is_empty() {
         out.warnings.push(out.statements.remove(0).text);
     }
-    if all.renamed > 0 {
+    let renamed: u64 = out.files.iter().map(|f| f.renamed).sum();
+    if renamed > 0 {
         let passes: BTreeSet<&str> = (out.files.iter())
             .flat_map(|f| f.passes.iter().map(String::as_str))
             .collect();
         let passes: Vec<&str> = passes.into_iter().collect();
         out.warnings.push(format!(
             "{} differ in what normalisation takes out ({}) and count as unchanged; --raw shows them",
-            assay_core::text::count(all.renamed as usize, "line"),
+            assay_core::text::count(renamed as usize, "line"),
             passes.join(", ")
         ));
     }
+}
+
+/// What the summary looks at in the diffs of several files, as one: of the lines only those that
+/// moved.
+fn merged(files: &[FileDiff], equal: Option<bool>) -> FileDiff {
+    let mut all = FileDiff {
+        normalised_equal: equal,
+        ..FileDiff::default()
+    };
+    for f in files {
+        all.hunks.extend(f.hunks.iter().map(|h| {
+            let moved = h.iter().filter(|l| l.moved.is_some());
+            moved.cloned().collect()
+        }));
+        all.notes.extend(f.notes.iter().cloned());
+        all.kernels.extend(f.kernels.iter().cloned());
+        all.renamed += f.renamed;
+    }
+    all
 }
 
 /// The diff of two files, with their facts where the language has any.
