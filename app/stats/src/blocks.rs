@@ -13,6 +13,9 @@ use crate::samples::{Leg, Samples, distinct};
 /// about 1 %.
 pub const CLOCK_TOLERANCE: f64 = 0.01;
 
+/// Why a block of another order than ABBA and its like is dropped.
+pub(crate) const NOT_MIRRORED: &str = "legs of A and B are not mirrored: drift is not cancelled";
+
 /// What is known of the clocks of the legs that entered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Clocks {
@@ -34,6 +37,8 @@ pub struct ClockRules {
     pub void_blocks: bool,
     /// Whether the clocks were locked, for legs that do not say.
     pub locked: Option<bool>,
+    /// Whether processes were drawn with replacement, so that copies are no fault.
+    pub drawn: bool,
 }
 
 /// One complete block.
@@ -114,6 +119,8 @@ pub(crate) fn sides<'a>(samples: &'a Samples, a: &str, b: &str) -> Vec<Sides<'a>
 struct Block {
     process: u32,
     number: u32,
+    /// Number of the last block, where two were put together.
+    last: u32,
     a: Range<usize>,
     b: Range<usize>,
 }
@@ -139,9 +146,12 @@ impl Sides<'_> {
         rules: Option<ClockRules>,
         dropped: &mut Vec<Dropped>,
     ) -> Yield {
-        let blocks = self.blocks(attempted);
+        let mut blocks = self.blocks(attempted);
         let full = blocks.iter().map(|b| b.a.len().max(b.b.len())).max();
         let full = full.unwrap_or(0);
+        if rules.is_some() {
+            blocks = self.mirrored(blocks, full);
+        }
         let planned = distinct(blocks.iter().map(|b| b.number)).len();
         let need = planned.div_ceil(2).max(1);
         let mut out = Yield::default();
@@ -161,6 +171,7 @@ impl Sides<'_> {
                 Err(why) => {
                     if let Why::Clocks(_) = why {
                         out.void.insert((block.process, block.number));
+                        out.void.insert((block.process, block.last));
                     }
                     dropped.push(self.drop(block.process, Some(block.number), why.text(full)));
                 }
@@ -220,6 +231,7 @@ impl Sides<'_> {
                 out.push(Block {
                     process: key_of.0,
                     number: key_of.1,
+                    last: key_of.1,
                     a: from_a..i,
                     b: from_b..j,
                 });
@@ -232,6 +244,49 @@ impl Sides<'_> {
             self.a.legs.get(block.a.clone()).unwrap_or_default(),
             self.b.legs.get(block.b.clone()).unwrap_or_default(),
         ]
+    }
+
+    /// Neighbours that mirror each other, such as AB and BA, put together to one block.
+    fn mirrored(&self, blocks: Vec<Block>, full: usize) -> Vec<Block> {
+        let mut out = Vec::with_capacity(blocks.len());
+        let mut rest = blocks.into_iter().peekable();
+        while let Some(block) = rest.next() {
+            let lead = self.off_centre(&block);
+            let neighbour = |next: &Block| {
+                next.process == block.process
+                    && next.number == block.last + 1
+                    && [&block, next]
+                        .iter()
+                        .all(|b| [b.a.len(), b.b.len()] == [full; 2])
+                    && self.off_centre(next) == -lead
+            };
+            let joined = if lead == 0 {
+                None
+            } else {
+                rest.next_if(neighbour)
+            };
+            out.push(match joined {
+                Some(next) => Block {
+                    last: next.number,
+                    a: block.a.start..next.a.end,
+                    b: block.b.start..next.b.end,
+                    ..block
+                },
+                None => block,
+            });
+        }
+        out
+    }
+
+    /// How far the legs of A lie from those of B in the mean, times both their numbers: 0 where a
+    /// steady drift cancels.
+    fn off_centre(&self, block: &Block) -> i64 {
+        let [a, b] = self.legs(block).map(|legs| {
+            let sum: i64 = legs.iter().map(|l| i64::from(l.leg)).sum();
+            (sum, legs.len() as i64)
+        });
+        a.0.saturating_mul(b.1)
+            .saturating_sub(b.0.saturating_mul(a.1))
     }
 
     fn a_first(&self, block: &Block) -> bool {
@@ -272,6 +327,9 @@ impl Sides<'_> {
         let Some(rules) = rules else {
             return Ok((log_ratio, None));
         };
+        if self.off_centre(block) != 0 {
+            return Err(Why::NotMirrored);
+        }
         let clocks = || a.iter().chain(b).filter_map(Leg::clock);
         let low = clocks().min_by(f64::total_cmp);
         let high = clocks().max_by(f64::total_cmp);
@@ -311,6 +369,7 @@ impl Sides<'_> {
 enum Why {
     Marked(String),
     Legs(usize, usize),
+    NotMirrored,
     Clocks([f64; 2]),
 }
 
@@ -319,6 +378,7 @@ impl Why {
         match self {
             Self::Marked(mark) => format!("void: {mark}"),
             Self::Legs(a, b) => format!("{a} legs of A and {b} of B, of {full} each"),
+            Self::NotMirrored => NOT_MIRRORED.to_owned(),
             Self::Clocks([low, high]) => format!(
                 "void: the clocks of its legs differ by {:.1} % ({low:.0} to {high:.0} MHz)",
                 (high / low - 1.0) * 100.0

@@ -1,6 +1,7 @@
 //! One case before the judge: from paired data to a judgement.
 
 use assay_core::record::{VerdictKind, WorkloadVerdict};
+use assay_core::text::inert;
 
 use crate::bimodal::{self, TwoLevels};
 use crate::blocks::Clocks;
@@ -55,6 +56,41 @@ fn holds(time: VerdictKind, cycles: VerdictKind) -> bool {
     }
 }
 
+/// Why the first process that did not enter did not, to follow a sentence.
+pub(crate) fn first_dropped(paired: &Paired) -> String {
+    let mut whole = paired.dropped.iter().filter(|d| d.block.is_none());
+    let Some(first) = whole.next() else {
+        return String::new();
+    };
+    let more = match whole.count() {
+        0 => String::new(),
+        n => format!(", and {n} more"),
+    };
+    format!("; {}{more}", inert(&first.to_string()))
+}
+
+/// INVALID where the samples of a side are one number and every process says exactly the same.
+pub(crate) fn one_number(paired: &Paired, names: [&str; 2]) -> Option<Judgement> {
+    let all = paired.workloads.iter();
+    let (w, side) = all
+        .filter_map(|w| Some((w, w.one_number?)))
+        .find(|(w, _)| {
+            let estimate = Estimate::of(&w.log_ratios);
+            estimate.is_some_and(|e| e.sd == 0.0)
+        })?;
+    let reason = format!(
+        "all samples of {} on workload {} are the same number: not measured times, or a timer too \
+         coarse to show any spread",
+        inert(names.get(side).unwrap_or(&"")),
+        inert(&w.workload)
+    );
+    let mut judgement = invalid(paired.processes.len() as u32, reason, Step::Done);
+    judgement.next = "measure with a finer timer, or more launches in one sample, and keep every \
+                      digit of the values"
+        .into();
+    Some(judgement)
+}
+
 impl Case<'_> {
     pub(crate) fn judge(&self) -> Judgement {
         let n = self.paired.processes.len() as u32;
@@ -64,6 +100,11 @@ impl Case<'_> {
         let (Some(alpha), Some(pooled)) = (alpha, pooled) else {
             return self.too_few(n);
         };
+        if let Some(judgement) = one_number(self.paired, [self.a, self.b])
+            && self.version == Version::Two
+        {
+            return judgement;
+        }
         let delta = log_bound(self.settings.delta);
         let mut ruling = rule(&pooled, alpha, delta);
         let claim = matches!(ruling.kind, VerdictKind::Faster | VerdictKind::Slower);
@@ -221,7 +262,11 @@ impl Case<'_> {
             .first()
             .copied()
             .unwrap_or(LEAST_PROCESSES);
-        let reason = format!("{}; the procedure needs {need}", processes(n));
+        let reason = format!(
+            "{}; the procedure needs {need}{}",
+            processes(n),
+            first_dropped(self.paired)
+        );
         let mut judgement = invalid(n, reason, self.more(n));
         if let Step::More { processes: more } = judgement.step {
             judgement.next = format!("measure {more} more");
@@ -245,7 +290,10 @@ impl Case<'_> {
     }
 
     fn tick(&self, w: &PairedWorkload) -> Option<f64> {
-        self.settings.tick_ns.filter(|t| *t > 0.0).or(w.tick_ns)
+        match self.version {
+            Version::One => self.settings.tick_ns.filter(|t| *t > 0.0).or(w.tick_ns),
+            Version::Two => w.tick(self.settings.tick_ns),
+        }
     }
 
     /// Whether the difference on a workload is no more than one tick of the timer.

@@ -132,7 +132,7 @@ impl Case<'_> {
     }
 
     fn tick_text(&self, w: &PairedWorkload, tick: f64) -> String {
-        let what = if self.settings.tick_ns.is_some() || w.tick_stated {
+        let what = if self.settings.tick_ns == Some(tick) || w.tick_stated {
             "tick of the timer"
         } else {
             "step of the values"

@@ -20,6 +20,7 @@ pub mod calibrate;
 mod case;
 pub mod chain;
 pub mod control;
+mod copies;
 pub mod decide;
 pub mod describe;
 pub mod design;
@@ -37,6 +38,7 @@ pub mod samples;
 pub mod screen;
 pub mod simulate;
 pub mod split;
+mod steps;
 pub mod tdist;
 mod wording;
 

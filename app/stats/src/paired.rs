@@ -6,9 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::blocks::{Attempted, BlockRatio, ClockRules, Clocks, Sides, Yield, sides};
+use crate::blocks::{Attempted, BlockRatio, ClockRules, Clocks, NOT_MIRRORED, Sides, Yield, sides};
+use crate::copies::copies;
 use crate::describe::Scratch;
 use crate::samples::{Leg, Run, Samples};
+use crate::steps::visible_step;
 
 /// Why two subjects cannot be compared at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -46,6 +48,45 @@ pub enum Unpaired {
         /// What was left out and why, one sentence each.
         left_out: Vec<String>,
     },
+    /// Blocks have both subjects, and too few of them can be used.
+    #[error(
+        "{blocks} blocks were measured with both {a} and {b} and {}, so that too few are left; the \
+         first: {first}",
+        if *.voided { "voided" } else { "dropped" }
+    )]
+    NothingLeft {
+        /// Subject A.
+        a: String,
+        /// Subject B.
+        b: String,
+        /// Blocks that were dropped.
+        blocks: usize,
+        /// Whether all of them were void.
+        voided: bool,
+        /// Why the first of them was dropped.
+        first: String,
+        /// What was left out and why, one sentence each.
+        left_out: Vec<String>,
+    },
+}
+
+impl Unpaired {
+    /// What to do about it; empty where the message says it.
+    pub fn next(&self) -> &'static str {
+        match self {
+            Self::NothingLeft { first, .. } if first == NOT_MIRRORED => {
+                "measure in a mirrored order, ABBA and BAAB in turn, so that a steady drift falls \
+                 out of the comparison"
+            }
+            Self::NothingLeft { voided: true, .. } => {
+                "find out what voided the blocks, and measure again once it is gone"
+            }
+            Self::NothingLeft { .. } => {
+                "find out why the blocks were dropped, which the warnings list, and measure again"
+            }
+            _ => "",
+        }
+    }
 }
 
 /// A block or a process that was left out.
@@ -89,14 +130,28 @@ pub struct PairedWorkload {
     pub a_median_ns: f64,
     /// Median of B's samples in nanoseconds.
     pub b_median_ns: f64,
-    /// Resolution of the values in nanoseconds: the coarsest that the harness stated, else the
-    /// least distance between two different values, which is how a rounded print shows itself.
+    /// Resolution of the values in nanoseconds: the coarsest that the harness stated or the step
+    /// that the values show, whichever is greater; without either the least distance between two
+    /// different values. Where the rules of clocks are not asked for, what is stated goes first.
     pub tick_ns: Option<f64>,
     /// Whether the harness stated it.
     pub tick_stated: bool,
+    /// The side, 0 for A and 1 for B, all of whose values are one number.
+    pub one_number: Option<usize>,
     /// Whether the same subject came first in every block, so that what being first is worth is
     /// not cancelled.
     pub never_flipped: bool,
+}
+
+impl PairedWorkload {
+    /// The resolution in nanoseconds where `told` stands for what the harness stated: no finer
+    /// than the values show.
+    pub(crate) fn tick(&self, told: Option<f64>) -> Option<f64> {
+        match (told.filter(|t| *t > 0.0), self.tick_ns) {
+            (Some(told), Some(seen)) if !self.tick_stated => Some(told.max(seen)),
+            (told, seen) => told.or(seen),
+        }
+    }
 }
 
 /// Paired data: a full table of processes by matched workloads.
@@ -149,7 +204,7 @@ pub fn pair_with(
     let sides = sides(samples, a, b);
     let of_a = processes(sides.iter().map(|s| s.a.legs));
     let of_b = processes(sides.iter().map(|s| s.b.legs));
-    let attempted = Attempted {
+    let mut attempted = Attempted {
         processes: of_a.intersection(&of_b).copied().collect(),
         all: of_a == of_b,
     };
@@ -167,6 +222,21 @@ pub fn pair_with(
         .collect();
 
     let tried = attempted.processes.len();
+    if rules.is_some_and(|r| !r.drawn) {
+        for (process, first) in copies(&sides, &attempted) {
+            attempted.processes.remove(&process);
+            attempted.all = false;
+            dropped.push(Dropped {
+                workload: None,
+                process,
+                block: None,
+                why: format!(
+                    "all its values are those of process {first}: a copy is no fresh process"
+                ),
+            });
+        }
+    }
+    let fresh = attempted.processes.len();
     let mut unmatched = Vec::new();
     let mut matched: Vec<(Sides<'_>, Yield)> = Vec::new();
     for side in sides {
@@ -184,10 +254,18 @@ pub fn pair_with(
         } else if let Some(only) = only {
             out(format!("only {only} was measured on it"));
         } else {
+            let before = dropped.len();
             let found = side.ratios(&attempted, rules, &mut dropped);
             let n = found.ratios.len();
-            if n == 0 || n * 2 < tried {
-                out(format!("{n} of {tried} processes have a ratio"));
+            if n == 0 || n * 2 < fresh {
+                let lost = lost(dropped.get(before..).unwrap_or_default());
+                out(match lost.filter(|_| found.blocks.is_empty()) {
+                    Some((blocks, voided, first)) => format!(
+                        "all its {blocks} blocks were measured and {}; the first: {first}",
+                        if voided { "voided" } else { "dropped" }
+                    ),
+                    None => format!("{n} of {fresh} processes have a ratio"),
+                });
             } else {
                 matched.push((side, found));
             }
@@ -195,12 +273,20 @@ pub fn pair_with(
     }
     if matched.is_empty() {
         let workloads = unmatched.iter().map(|(w, why)| did_not_enter(w, why));
-        return Err(Unpaired::NoMatchedWorkload {
-            a: a.to_owned(),
-            b: b.to_owned(),
-            left_out: workloads
-                .chain(dropped.iter().map(Dropped::to_string))
-                .collect(),
+        let left_out = workloads
+            .chain(dropped.iter().map(Dropped::to_string))
+            .collect();
+        let (a, b) = (a.to_owned(), b.to_owned());
+        return Err(match lost(&dropped) {
+            Some((blocks, voided, first)) => Unpaired::NothingLeft {
+                a,
+                b,
+                blocks,
+                voided,
+                first: first.to_owned(),
+                left_out,
+            },
+            None => Unpaired::NoMatchedWorkload { a, b, left_out },
         });
     }
 
@@ -212,7 +298,10 @@ pub fn pair_with(
     let mut scratch = Scratch::default();
     let workloads = matched
         .into_iter()
-        .filter_map(|(side, found)| describe(&side, found, &processes, &attempted, &mut scratch))
+        .filter_map(|(side, found)| {
+            let steps = rules.is_some();
+            describe(&side, found, &processes, &attempted, steps, &mut scratch)
+        })
         .collect();
     Ok(Paired {
         processes,
@@ -278,6 +367,14 @@ fn clocks(matched: &[(Sides<'_>, Yield)], attempted: &Attempted, rules: ClockRul
     }
 }
 
+/// How many blocks were dropped, whether all of them for being void, and why the first was.
+fn lost(dropped: &[Dropped]) -> Option<(usize, bool, &str)> {
+    let blocks = || dropped.iter().filter(|d| d.block.is_some());
+    let first = blocks().next()?;
+    let voided = blocks().all(|d| d.why.starts_with("void"));
+    Some((blocks().count(), voided, &first.why))
+}
+
 /// The sentence for a workload that did not enter.
 pub(crate) fn did_not_enter(workload: &str, why: &str) -> String {
     format!("workload {workload} did not enter: {why}")
@@ -325,6 +422,7 @@ fn describe(
     found: Yield,
     processes: &[u32],
     attempted: &Attempted,
+    steps: bool,
     scratch: &mut Scratch,
 ) -> Option<PairedWorkload> {
     let [of_a, of_b] = side.valid(attempted, &found.void);
@@ -335,7 +433,18 @@ fn describe(
         .reduce(f64::max);
     let a_median_ns = scratch.median_of(of_a.clone().map(|l| l.values_ns.as_slice()))?;
     let b_median_ns = scratch.median_of(of_b.clone().map(|l| l.values_ns.as_slice()))?;
-    let tick_ns = stated.or_else(|| {
+    let values = |legs: &mut dyn Iterator<Item = &Leg>| -> Vec<f64> {
+        legs.flat_map(|l| l.values_ns.iter().copied()).collect()
+    };
+    let (mut step, mut one_number) = (None, None);
+    if steps {
+        let (a, b) = (values(&mut of_a.clone()), values(&mut of_b.clone()));
+        let one = |values: &Vec<f64>| values.windows(2).all(|w| w[0] == w[1]);
+        one_number = [&a, &b].into_iter().position(one);
+        step = visible_step(&[a, b].concat(), a_median_ns.min(b_median_ns));
+    }
+    let tick_stated = stated.is_some_and(|t| step.is_none_or(|s| s <= t));
+    let tick_ns = stated.into_iter().chain(step).reduce(f64::max).or_else(|| {
         let all = of_a.chain(of_b);
         scratch.least_distance(all.map(|l| l.values_ns.as_slice()))
     });
@@ -347,7 +456,8 @@ fn describe(
         a_median_ns,
         b_median_ns,
         tick_ns,
-        tick_stated: stated.is_some(),
+        tick_stated,
+        one_number,
         never_flipped: found.never_flipped,
         blocks: {
             let entered = |b: &BlockRatio| processes.binary_search(&b.process).is_ok();

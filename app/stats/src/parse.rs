@@ -69,7 +69,7 @@ fn quick(line: &str) -> Option<(Leg, bool)> {
         leg: q.leg,
         values_ns,
         timer: q.timer.map_or_else(|| NOT_STATED.into(), Cow::into_owned),
-        tick_ns: q.tick.map(|t| t * unit),
+        tick_ns: q.tick,
         cache: q.cache.map_or_else(|| NOT_STATED.into(), Cow::into_owned),
         void: q.void.map(Cow::into_owned),
         clock_mhz: q.clock_mhz,
@@ -117,7 +117,7 @@ fn slow(line: &str) -> Result<Option<(Leg, bool)>, String> {
         leg: whole(&map, "leg")?,
         values_ns,
         timer: optional(&map, "timer")?.unwrap_or(NOT_STATED).to_owned(),
-        tick_ns: number(&map, "tick")?.map(|t| t * unit),
+        tick_ns: number(&map, "tick")?,
         cache: optional(&map, "cache")?.unwrap_or(NOT_STATED).to_owned(),
         void: optional(&map, "void")?.map(str::to_owned),
         // Conditions describe a leg and are not its time: what makes no sense there is unknown.

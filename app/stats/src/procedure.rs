@@ -8,7 +8,9 @@
 //! - `paired-t/1` knows nothing of clocks and devices.
 //! - `paired-t/2` is the same on samples that state neither. Where they do, a block whose clocks
 //!   differ is void, devices must not be mixed, and where all clocks were locked the verdict must
-//!   also hold in cycles. It also warns of two levels.
+//!   also hold in cycles. It also warns of two levels. Blocks whose legs are not mirrored and
+//!   copies of a process do not enter, samples that are one number are no measurement, and a step
+//!   that the values show counts beside a finer one that is stated.
 
 use std::collections::BTreeMap;
 
@@ -65,6 +67,8 @@ pub struct Settings {
     pub null_pair: bool,
     /// Whether the clocks were locked, for legs that do not say; `None` when it is not known.
     pub clocks_locked: Option<bool>,
+    /// Whether whole processes were drawn with replacement, so that copies are no fault.
+    pub drawn: bool,
     /// A condition that held throughout, e.g. `power cap`: differing clocks then void nothing,
     /// and the reason names it.
     pub regime: Option<String>,
@@ -81,6 +85,7 @@ impl Default for Settings {
             tick_ns: None,
             null_pair: false,
             clocks_locked: None,
+            drawn: false,
             regime: None,
         }
     }
@@ -96,6 +101,7 @@ impl Settings {
         ClockRules {
             void_blocks: self.regime.is_none(),
             locked: self.clocks_locked,
+            drawn: self.drawn,
         }
     }
 
@@ -252,7 +258,10 @@ pub(crate) fn unpaired(why: Unpaired, settings: &Settings) -> Judgement {
         Unpaired::NoSamples => invalid(0, why.to_string(), Step::More { processes: first }),
         why => {
             let mut judgement = invalid(0, inert(&why.to_string()).into_owned(), Step::Done);
-            if let Unpaired::NoMatchedWorkload { left_out, .. } = why {
+            judgement.next = why.next().to_owned();
+            if let Unpaired::NoMatchedWorkload { left_out, .. }
+            | Unpaired::NothingLeft { left_out, .. } = why
+            {
                 judgement.warnings = listed(left_out);
             }
             judgement

@@ -181,6 +181,7 @@ impl Pool {
         // What is counted is what the policy would say if nobody knew that the pair is null.
         let settings = &Settings {
             null_pair: false,
+            drawn: true,
             ..settings.clone()
         };
         let mut g = SplitMix64::new(seed);

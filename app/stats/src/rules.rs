@@ -9,7 +9,7 @@ use assay_core::record::{VerdictKind, WorkloadVerdict};
 use assay_core::text::inert;
 
 use crate::blocks::ClockRules;
-use crate::case::{ALARM, UNEXPLAINED};
+use crate::case::{ALARM, UNEXPLAINED, first_dropped, one_number};
 use crate::describe::Scratch;
 use crate::paired::{Paired, PairedWorkload, did_not_enter, pair_with};
 use crate::procedure::{Judgement, Settings, Step, invalid, unpaired};
@@ -94,7 +94,10 @@ pub fn judge_by(rule: Rule, samples: &Samples, a: &str, b: &str, settings: &Sett
         let why = format!("gain {} is not from 0 to 1", settings.gain);
         return invalid(0, why, Step::Done);
     }
-    let rules = ClockRules::default();
+    let rules = ClockRules {
+        drawn: settings.drawn,
+        ..ClockRules::default()
+    };
     let enters = |w: &str| settings.weight(w) > 0.0;
     let paired = match pair_with(samples, a, b, enters, Some(rules)) {
         Ok(paired) => paired,
@@ -102,7 +105,11 @@ pub fn judge_by(rule: Rule, samples: &Samples, a: &str, b: &str, settings: &Sett
     };
     let n = paired.processes.len() as u32;
     if n < first {
-        let why = format!("{}; {first} are planned", processes(n));
+        let why = format!(
+            "{}; {first} are planned{}",
+            processes(n),
+            first_dropped(&paired)
+        );
         let step = if paired.attempted < 2 * first {
             Step::More {
                 processes: first - n,
@@ -112,6 +119,9 @@ pub fn judge_by(rule: Rule, samples: &Samples, a: &str, b: &str, settings: &Sett
         };
         let mut judgement = invalid(n, why, step);
         judgement.warnings = left_out(&paired);
+        return judgement;
+    }
+    if let Some(judgement) = one_number(&paired, [a, b]) {
         return judgement;
     }
     let pools = pools(&paired, samples, [a, b], settings);
@@ -214,7 +224,7 @@ fn pools<'a>(
             a,
             b,
             medians,
-            tick: settings.tick_ns.filter(|t| *t > 0.0).or(w.tick_ns),
+            tick: w.tick(settings.tick_ns),
         })
     };
     paired.workloads.iter().filter_map(&mut pool).collect()

@@ -116,7 +116,7 @@ fn above_tick(w: &crate::paired::PairedWorkload, settings: &Settings) -> bool {
     let Some(e) = Estimate::of(&w.log_ratios) else {
         return false;
     };
-    let tick = settings.tick_ns.filter(|t| *t > 0.0).or(w.tick_ns);
+    let tick = w.tick(settings.tick_ns);
     let difference = w.a_median_ns * e.mean.exp_m1().abs();
     tick.is_none_or(|t| difference > t * (1.0 + 1e-9))
 }

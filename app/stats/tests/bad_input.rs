@@ -3,7 +3,9 @@
 mod common;
 
 use assay_core::record::VerdictKind;
-use assay_stats::{Judgement, Leg, PROCEDURES, Samples, Settings, Step, judge, judge_as};
+use assay_stats::{
+    Judgement, Leg, PAIRED_T_1, PROCEDURES, Samples, Settings, Step, judge, judge_as,
+};
 use common::{around, exact, leg, samples};
 use proptest::prelude::*;
 
@@ -98,22 +100,82 @@ fn constant_values_say_that_the_clock_is_too_coarse() {
         }
         samples(legs)
     };
-    // Two values in all: their distance is all the resolution there is to see.
-    let j = ab(&constant([1000.0, 900.0]));
-    assert_eq!((j.kind, j.step), (VerdictKind::Undecided, Step::Done));
+    for s in [constant([1000.0, 900.0]), constant([1000.0, 1000.0])] {
+        for procedure in PROCEDURES.iter().filter(|p| **p != PAIRED_T_1) {
+            let j = judge_as(procedure, &s, "A", "B", &Settings::default()).unwrap();
+            assert_eq!((j.kind, j.step), (VerdictKind::Invalid, Step::Done));
+            assert!(
+                j.reason
+                    .starts_with("all samples of A on workload w are the same number"),
+                "{}",
+                j.reason
+            );
+            assert!(!j.next.is_empty());
+        }
+    }
+    // The first version says what it always said.
+    let s = constant([1000.0, 900.0]);
+    let j = judge_as(PAIRED_T_1, &s, "A", "B", &Settings::default()).unwrap();
+    assert_eq!(j.kind, VerdictKind::Undecided);
     assert!(
         j.warnings
             .iter()
             .any(|w| w.contains("exactly the same ratio"))
     );
-    assert_eq!(ab(&constant([1000.0, 1000.0])).kind, VerdictKind::Same);
 }
 
 #[test]
-fn two_values_are_too_few() {
+fn a_copied_process_is_no_fresh_one() {
+    let mut legs = exact("w", 1e6, &around(-0.1, 0.001, 5));
+    let copy = |legs: &mut Vec<Leg>, from: u32, to: u32| {
+        let of: Vec<Leg> = legs.iter().filter(|l| l.process == from).cloned().collect();
+        legs.retain(|l| l.process != to);
+        legs.extend(of.into_iter().map(|l| Leg { process: to, ..l }));
+    };
+    copy(&mut legs, 2, 6);
+    let s = samples(legs.clone());
+    let j = ab(&s);
+    assert_eq!((j.kind, j.processes), (VerdictKind::Faster, 5));
+    let told = "dropped process 6: all its values are those of process 2";
+    assert!(
+        j.warnings.iter().any(|w| w.starts_with(told)),
+        "{:?}",
+        j.warnings
+    );
+    // Drawn with replacement, copies are what one gets.
+    let drawn = Settings {
+        drawn: true,
+        ..Settings::default()
+    };
+    assert_eq!(judge(&s, "A", "B", &drawn).processes, 6);
+    assert_eq!(
+        judge_as(PAIRED_T_1, &s, "A", "B", &drawn)
+            .unwrap()
+            .processes,
+        6
+    );
+    for process in 2..=6 {
+        copy(&mut legs, 1, process);
+    }
+    let s = samples(legs);
+    for procedure in PROCEDURES.iter().filter(|p| **p != PAIRED_T_1) {
+        let j = judge_as(procedure, &s, "A", "B", &Settings::default()).unwrap();
+        assert_eq!((j.kind, j.processes), (VerdictKind::Invalid, 1));
+        assert!(
+            j.reason.contains("a copy is no fresh process"),
+            "{}",
+            j.reason
+        );
+    }
+}
+
+#[test]
+fn one_process_is_too_few() {
     let s = samples(vec![
         leg("w", "A", (1, 0, 0), vec![1000.0]),
         leg("w", "B", (1, 0, 1), vec![900.0]),
+        leg("w", "B", (1, 0, 2), vec![901.0]),
+        leg("w", "A", (1, 0, 3), vec![1001.0]),
     ]);
     let j = ab(&s);
     assert_eq!(

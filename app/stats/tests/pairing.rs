@@ -4,7 +4,7 @@ mod common;
 
 use assay_core::record::VerdictKind;
 use assay_stats::paired::{Unpaired, pair};
-use assay_stats::{Leg, Settings, Step, judge};
+use assay_stats::{Leg, PAIRED_T_1, PROCEDURES, Settings, Step, judge, judge_as};
 use common::{around, exact, leg, samples};
 
 fn paired(legs: Vec<Leg>) -> Result<assay_stats::paired::Paired, Unpaired> {
@@ -68,7 +68,11 @@ fn a_process_with_too_few_blocks_is_dropped_and_the_driver_asks_for_another() {
         (j.kind, j.step),
         (VerdictKind::Invalid, Step::More { processes: 1 })
     );
-    assert_eq!(j.reason, "3 processes; the procedure needs 4");
+    assert_eq!(
+        j.reason,
+        "3 processes; the procedure needs 4; dropped process 2 (workload w): 1 of 4 blocks are \
+         complete, 2 needed"
+    );
     assert_eq!(j.warnings.len(), 1);
 }
 
@@ -205,16 +209,98 @@ fn an_order_that_was_never_flipped_is_said() {
             ));
         }
     }
-    let j = judge(&samples(legs.clone()), "A", "B", &Settings::default());
+    let s = samples(legs.clone());
+    let j = judge_as(PAIRED_T_1, &s, "A", "B", &Settings::default()).unwrap();
     assert_eq!(j.warnings.len(), 1);
     assert!(
         j.warnings[0].contains("came first in every block"),
         "{:?}",
         j.warnings
     );
+    // Nothing is left by the procedures of today.
+    for procedure in PROCEDURES.iter().filter(|p| **p != PAIRED_T_1) {
+        let j = judge_as(procedure, &s, "A", "B", &Settings::default()).unwrap();
+        assert_eq!((j.kind, j.step), (VerdictKind::Invalid, Step::Done));
+        assert_eq!(
+            j.reason,
+            "16 blocks were measured with both A and B and dropped, so that too few are left; the \
+             first: legs of A and B are not mirrored: drift is not cancelled"
+        );
+        assert!(
+            j.next.starts_with("measure in a mirrored order"),
+            "{}",
+            j.next
+        );
+    }
+    // AB and then BA mirror each other; what has no such neighbour is dropped.
     for l in legs.iter_mut().filter(|l| l.block == 1) {
         l.leg = 1 - l.leg;
     }
+    let j = judge(&samples(legs.clone()), "A", "B", &Settings::default());
+    assert_eq!((j.kind, j.processes), (VerdictKind::Invalid, 0));
+    assert!(
+        j.reason.starts_with("8 blocks were measured"),
+        "{}",
+        j.reason
+    );
+    for l in legs.iter_mut().filter(|l| l.block == 2) {
+        l.leg = 1 - l.leg;
+    }
     let j = judge(&samples(legs), "A", "B", &Settings::default());
-    assert_eq!(j.warnings, [""; 0]);
+    assert_eq!((j.processes, j.warnings), (4, vec![]));
+}
+
+#[test]
+fn orders_that_do_not_cancel_drift_are_dropped() {
+    // A steady drift of 1 % a leg, and nothing else.
+    let drifting = |order: &str| -> Vec<Leg> {
+        let mut legs = Vec::new();
+        for process in 1..=4u32 {
+            for block in 0..2u32 {
+                for (at, subject) in order.chars().enumerate() {
+                    let time = 1e6 * (1.0 - 0.01 * at as f64) + f64::from(process * 7 + block);
+                    let at = (process, block, at as u32);
+                    legs.push(leg("w", &subject.to_string(), at, vec![time, time + 3.0]));
+                }
+            }
+        }
+        legs
+    };
+    for order in ["AB", "AABB", "AAABBB", "ABAB", "AAAAAAAAAABBBBBBBBBB"] {
+        let j = judge(&samples(drifting(order)), "A", "B", &Settings::default());
+        assert_eq!(j.kind, VerdictKind::Invalid, "{order}");
+        assert!(j.reason.contains("not mirrored"), "{order}: {}", j.reason);
+    }
+    for order in ["ABBA", "BAAB", "AABBBBAA", "ABBABAAB"] {
+        let j = judge(&samples(drifting(order)), "A", "B", &Settings::default());
+        assert_eq!(j.kind, VerdictKind::Same, "{order}: {}", j.reason);
+    }
+}
+
+#[test]
+fn what_was_measured_and_voided_is_told() {
+    let mut legs = exact("w", 1e6, &around(-0.1, 0.001, 4));
+    legs.extend(exact("v", 1e6, &around(-0.1, 0.001, 4)));
+    for l in legs
+        .iter_mut()
+        .filter(|l| l.workload == "w" && l.subject == "B")
+    {
+        l.void = Some("thermal slowdown".into());
+    }
+    let j = judge(&samples(legs.clone()), "A", "B", &Settings::default());
+    assert_eq!((j.kind, j.workloads.len()), (VerdictKind::Faster, 1));
+    assert_eq!(
+        j.warnings[0],
+        "workload w did not enter: all its 16 blocks were measured and voided; the first: void: \
+         thermal slowdown"
+    );
+    legs.retain(|l| l.workload == "w");
+    let j = judge(&samples(legs), "A", "B", &Settings::default());
+    assert_eq!((j.kind, j.step), (VerdictKind::Invalid, Step::Done));
+    assert_eq!(
+        j.reason,
+        "16 blocks were measured with both A and B and voided, so that too few are left; the \
+         first: void: thermal slowdown"
+    );
+    assert!(j.next.starts_with("find out what voided"), "{}", j.next);
 }

@@ -151,7 +151,9 @@ fn one_tick_is_no_finding() {
             let mut legs = exact("w", 1.0, &[0.0; 8]);
             for l in &mut legs {
                 l.tick_ns = Some(100.0);
-                l.values_ns = vec![if l.subject == "A" { a } else { b }; 3];
+                let time = if l.subject == "A" { a } else { b };
+                let odd = if l.leg == 1 { 100.0 } else { 0.0 };
+                l.values_ns = vec![time, time, time + odd];
             }
             let settings = Settings {
                 gain: 0.01,
@@ -161,8 +163,16 @@ fn one_tick_is_no_finding() {
             assert_eq!(j.kind, VerdictKind::Undecided, "{}", j.reason);
             assert!(j.reason.contains("resolution of the timer"));
             assert!(j.guard_ok && j.wins.is_empty() && j.losses.is_empty());
-            // With a finer tick it is one.
+            // A finer tick that is stated does not hide the step that the values show.
             legs.iter_mut().for_each(|l| l.tick_ns = Some(1.0));
+            let j = judge_by(rule, &samples(legs.clone()), "A", "B", &settings);
+            assert_eq!(j.kind, VerdictKind::Undecided, "{}", j.reason);
+            // With values as fine as that it is a finding.
+            for (i, l) in legs.iter_mut().enumerate() {
+                l.values_ns
+                    .iter_mut()
+                    .for_each(|v| *v += (i * i % 23) as f64);
+            }
             let j = judge_by(rule, &samples(legs), "A", "B", &settings);
             assert_ne!(j.kind, VerdictKind::Undecided, "{}", j.reason);
         }

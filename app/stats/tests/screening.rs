@@ -17,7 +17,8 @@ fn process(subject: &str, process: u32, effect: f64, jitter: f64) -> Vec<Leg> {
                 'A' => ("old", 0.0),
                 _ => (subject, effect + off),
             };
-            let values = vec![1e6 * f64::exp(log); 3];
+            let base = 1e6 * (1.0 + 3.7e-5 * f64::from(process));
+            let values = vec![base * f64::exp(log); 3];
             legs.push(leg("w", name, (process, block, at as u32), values));
         }
     }

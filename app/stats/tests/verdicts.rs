@@ -252,8 +252,9 @@ fn one_printed_digit_is_no_gain() {
         for process in 1..=8 {
             for (leg, subject) in "ABBA".chars().enumerate() {
                 let value = if subject == 'A' { a } else { b };
+                let odd = value + if (leg + process) % 4 == 0 { 0.1 } else { 0.0 };
                 text += &format!(
-                    r#"{{"kind":"samples","workload":"w","subject":"{subject}","process":{process},"block":0,"leg":{leg},"unit":"us","values":[{value},{value}]{tick}}}"#
+                    r#"{{"kind":"samples","workload":"w","subject":"{subject}","process":{process},"block":0,"leg":{leg},"unit":"us","values":[{value},{value},{odd:.1}]{tick}}}"#
                 );
                 text.push('\n');
             }
@@ -276,8 +277,21 @@ fn one_printed_digit_is_no_gain() {
             .any(|w| w.contains("exactly the same ratio"))
     );
     assert!(j.warnings.iter().any(|w| w.contains("do not state timer")));
-    // With a finer tick stated, the same figures are a constant difference.
-    assert_eq!(text(3.6, 3.5, r#","tick":0.001"#).kind, VerdictKind::Faster);
+    // A finer tick that is stated, always in ns, does not hide the step.
+    let fine = text(3.6, 3.5, r#","tick":1"#);
+    assert_eq!(fine.kind, VerdictKind::Undecided);
+    assert!(
+        fine.reason.contains("step of the values (100 ns)"),
+        "{}",
+        fine.reason
+    );
+    let coarse = text(3.6, 3.3, r#","tick":300"#);
+    assert!(
+        coarse.reason.contains("tick of the timer (300 ns)"),
+        "{}",
+        coarse.reason
+    );
+    assert_eq!(text(3.6, 3.3, r#","tick":1"#).kind, VerdictKind::Faster);
     let j = text(3.5, 3.5, "");
     assert_eq!(
         (j.kind, j.ratio, j.interval),

@@ -148,7 +148,7 @@ fn from_stdout(
             "assay": 1, "nonce": "", "kind": "samples",
             "workload": leg.workload, "subject": ctx.job.subjects[at.slot].id,
             "process": ctx.process, "block": at.block, "leg": at.leg,
-            "unit": leg.unit, "values": leg.values, "tick": leg.tick,
+            "unit": leg.unit, "values": leg.values, "tick": leg.unit.to_ns(leg.tick),
             "timer": leg.timer, "cache": ctx.job.cache,
         });
         if let Some(statistic) = leg.statistic {

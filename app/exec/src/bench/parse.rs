@@ -25,7 +25,7 @@ pub struct StdoutParse {
 pub struct LegTimes {
     /// Workload of the campaign.
     pub workload: String,
-    /// Unit of values and tick.
+    /// Unit of values and tick; what is written of the tick is in nanoseconds.
     pub unit: TimeUnit,
     /// Times as printed, one or more.
     pub values: Vec<f64>,

@@ -206,7 +206,7 @@ fn the_output_of_an_existing_program_is_read_with_a_pattern() {
     assert!(got.failure.is_none() && got.problems.is_empty(), "{got:?}");
     assert_eq!(
         got.lines[1],
-        r#"{"assay":1,"block":0,"cache":"hot","kind":"samples","leg":1,"process":1,"subject":"B-new","tick":0.1,"timer":"reported","unit":"ms","values":[1.1],"workload":"w"}"#
+        r#"{"assay":1,"block":0,"cache":"hot","kind":"samples","leg":1,"process":1,"subject":"B-new","tick":100000.0,"timer":"reported","unit":"ms","values":[1.1],"workload":"w"}"#
     );
     job.parse = Some(StdoutParse::regex(r"^median: ([\d.]+)", "ms").unwrap());
     let failure = run(&job, 1).failure.unwrap();
@@ -240,8 +240,8 @@ echo 'name,ms'; echo "v,2.$ASSAY_LEG"; echo w,1.50; [ ! -e big ] || head -c 5000
     assert_eq!(
         got.lines[..2],
         [
-            r#"{"assay":1,"block":0,"cache":"hot","kind":"samples","leg":0,"process":1,"subject":"A-old","tick":0.01,"timer":"reported","unit":"ms","values":[1.5],"workload":"w"}"#,
-            r#"{"assay":1,"block":0,"cache":"hot","kind":"samples","leg":0,"process":1,"subject":"A-old","tick":0.1,"timer":"reported","unit":"ms","values":[2.0],"workload":"v"}"#,
+            r#"{"assay":1,"block":0,"cache":"hot","kind":"samples","leg":0,"process":1,"subject":"A-old","tick":10000.0,"timer":"reported","unit":"ms","values":[1.5],"workload":"w"}"#,
+            r#"{"assay":1,"block":0,"cache":"hot","kind":"samples","leg":0,"process":1,"subject":"A-old","tick":100000.0,"timer":"reported","unit":"ms","values":[2.0],"workload":"v"}"#,
         ]
     );
     let trace = fs::read_to_string(dir.path().join("trace")).unwrap();

@@ -2,7 +2,7 @@
 
 use super::*;
 
-const GOOD: &str = r#"{"assay":1,"nonce":"ab","kind":"samples","workload":"w","subject":"A","process":1,"block":0,"leg":3,"unit":"us","values":[1.5,2],"launches":4,"timer":"clock_monotonic","tick":0.001,"cache":"hot"}"#;
+const GOOD: &str = r#"{"assay":1,"nonce":"ab","kind":"samples","workload":"w","subject":"A","process":1,"block":0,"leg":3,"unit":"us","values":[1.5,2],"launches":4,"timer":"clock_monotonic","tick":1,"cache":"hot"}"#;
 
 fn problem(line: &str) -> String {
     let (samples, problems) = Samples::parse_jsonl(line);
@@ -68,7 +68,7 @@ fn bad_values_and_fields_are_problems_with_a_line_number() {
             "\"subject\":7",
             "\"subject\" is not a text",
         ),
-        ("\"tick\":0.001", "\"tick\":-1", "no resolution"),
+        ("\"tick\":1", "\"tick\":-1", "no resolution"),
         ("\"assay\":1", "\"assay\":2", "version of the protocol"),
         ("\"kind\":\"samples\",", "", "\"kind\" is missing"),
         (GOOD, "[1]", "not a JSON object"),

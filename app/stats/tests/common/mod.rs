@@ -28,8 +28,8 @@ pub fn exact(workload: &str, base_ns: f64, log_ratios: &[f64]) -> Vec<Leg> {
     for (i, r) in log_ratios.iter().enumerate() {
         let process = i as u32 + 1;
         for block in 0..4u32 {
-            // The level moves from block to block; the pairing takes it out.
-            let level = base_ns * (1.0 + 0.01 * f64::from(block));
+            // The level moves from block to block and process to process; the pairing takes it out.
+            let level = base_ns * (1.0 + 0.01 * f64::from(block) + 3.7e-5 * f64::from(process));
             for (at, subject) in order(block).chars().enumerate() {
                 let time = if subject == 'B' {
                     level * r.exp()
