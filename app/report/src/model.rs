@@ -284,6 +284,21 @@ impl ReportModel {
         !self.logs.is_empty() && self.list.variants.is_empty() && self.task == Task::default()
     }
 
+    /// Whether a variant has medians that were published and not measured here.
+    pub(crate) fn has_published(&self, name: &str) -> bool {
+        let rows = &self.list.variants;
+        rows.iter()
+            .any(|v| v.name == name && !v.published.is_empty())
+    }
+
+    /// Whether all figures were published, and nothing was measured here.
+    pub(crate) fn is_published(&self) -> bool {
+        let rows = &self.list.variants;
+        let measured =
+            |v: &VariantRow| v.verdict.is_some() || v.median_ns.len() > v.published.len();
+        rows.iter().any(|v| !v.published.is_empty()) && !rows.iter().any(measured)
+    }
+
     pub(crate) fn show(&self, name: &str) -> Option<&ShowView> {
         self.shows.iter().find(|s| s.variant.name == name)
     }

@@ -71,14 +71,17 @@ strings! {
     claim_total: "{0} takes {1} times as long as {2}, the first accepted version: {3} times as fast (product of {4} accepted steps, not measured as one pair).", "{0} 的耗时是首个已接受版本 {2} 的 {1} 倍，即速度为其 {3} 倍（{4} 个已接受步骤之积，并非作为一对直接测量）。";
     claim_untimed: "Not in the timed region: {0}.", "未计入计时区间：{0}。";
     claim_counts: "Workloads: {0} faster, {1} slower, {2} not settled, {3} without an interval.", "工作负载：{0} 个更快，{1} 个更慢，{2} 个未定，{3} 个没有区间。";
+    claim_published: "Nothing in this campaign was measured here: its figures are those that their authors published. They can be compared, and no verdict follows from them.", "本活动中没有任何数值在此测得：全部为其作者发布的数值。可以比较，但不构成判定。";
     claim_tries: "Variants tried: {0}; failed: {1}; rejected: {2}; runs counted: {3}.", "尝试的变体：{0}；失败：{1}；被拒绝：{2}；运行次数：{3}。";
 
     task: "Task", "任务约定";
     task_may_change: "A variant may change: {0}.", "变体可以修改：{0}。";
     task_protected: "The evaluator is pinned and may not be changed: {0} (commit {1}).", "评测程序已固定，不得修改：{0}（提交 {1}）。";
     task_timed: "Timed is the kernel call alone, as the harness defines it. Correctness is checked before anything is timed.", "只计量内核调用本身，以评测程序的定义为准。计时之前先检查正确性。";
+    task_published: "What was timed, and how, is what the published documents say.", "计量的内容与方法以发布的文件为准。";
     gates: "Gates", "门限";
     baselines: "Baselines (measured beside the variants, never in competition)", "基线（与变体一同测量，不参与竞争）";
+    baselines_published: "Baselines (as published)", "基线（发布的数值）";
     workload: "workload", "工作负载";
     dims: "dimensions", "维度";
     dtype: "type", "数据类型";
@@ -121,11 +124,14 @@ strings! {
     canary_survived: "NOT NOTICED", "未察觉";
     canary_unproven: "proves nothing", "不能说明问题";
     canary_not_run: "not run", "未运行";
+    protocol_published: "Nothing was measured here. The documents that the figures are from say how they were measured.", "未在此作任何测量。测量方法见各数值所出自的文件。";
     protocol_unit: "The unit of evidence is a fresh process in which both sides alternate; ratios are time of the variant / time of the reference.", "证据单位是双方交替运行的全新进程；比值为变体耗时 / 参照耗时。";
 
     chain: "Result chain", "结果链";
     chain_median: "Medians are those of workload {0}.", "中位数取自工作负载 {0}。";
     chain_geomean: "Each median is the geometric mean of a version's medians over all workloads. Medians of different rows come from different sessions: only the ratios compare.", "每个中位数是该版本在全部工作负载上的中位数的几何平均值。不同行的中位数来自不同的测量会话，只有比值可以比较。";
+    chain_published: "Medians marked (p) were published and not measured here.", "标有 (p) 的中位数为发布的数值，并非在此测得。";
+    chain_published_mean: "Each median is the geometric mean of a version's published medians over all workloads.", "每个中位数是该版本在全部工作负载上发布的中位数的几何平均值。";
     chain_ends: "{0} against {1}, measured end to end in {2} processes: {3} ({4}). The {5} accepted steps promised {6} ({7}).", "{0} 对照 {1} 的端到端直接测量（{2} 个进程）：{3}（{4}）。{5} 个已接受步骤之积为 {6}（{7}）。";
     chain_overstates: "The accepted steps overstate what was measured end to end.", "已接受步骤之积高估了端到端测量的结果。";
     chain_due: "{0} steps were accepted since the chain was last measured end to end: the next assay run first measures {1} against {2}.", "自上次端到端测量以来已接受 {0} 个步骤：下一次 assay run 会先测量 {1} 对照 {2}。";
@@ -228,6 +234,7 @@ strings! {
     t_warning: "{0}: {1}", "{0}：{1}";
 
     reproduce: "Reproduce", "复现";
+    reproduce_published: "There is nothing to run here: the published documents say how their figures were made.", "此处没有可运行的内容：数值的来由见所发布的文件。";
     reproduce_none: "No commands were handed over.", "没有提供命令。";
 
     evidence: "Evidence", "证据索引";

@@ -100,6 +100,10 @@ fn list_row(out: &mut Rows, row: &VariantRow, show: Option<&ShowView>) {
     };
     for (workload, ns) in &row.median_ns {
         about.workload = workload;
+        about.source = match row.published.contains(workload) {
+            true => "published",
+            false => "measurement",
+        };
         out.add(about, "median", Some(*ns), "ns");
     }
     let source = match &row.against {
@@ -196,7 +200,10 @@ fn task(out: &mut Rows, m: &ReportModel) {
             let about = About {
                 variant: &b.name,
                 workload,
-                source: "measurement of the baseline",
+                source: match m.is_published() {
+                    true => "published figure of the baseline",
+                    false => "measurement of the baseline",
+                },
                 ..About::default()
             };
             out.add(about, "median", Some(*ns), "ns");

@@ -297,3 +297,35 @@ fn a_model_survives_json() {
     let json = serde_json::to_string(&m).unwrap();
     assert_eq!(serde_json::from_str::<ReportModel>(&json).unwrap(), m);
 }
+
+#[test]
+fn what_was_published_is_not_shown_as_measured_here() {
+    let mut m = campaign();
+    for v in &mut m.list.variants {
+        v.published = v.median_ns.keys().cloned().collect();
+        v.verdict = None;
+    }
+    for lang in [Lang::En, Lang::Zh] {
+        let text = markdown(&m, lang);
+        assert!(text.contains(" (p)"), "{text}");
+        for says in [
+            "measured beside",
+            "Timed is the kernel",
+            "assay run",
+            "fresh process in which",
+        ] {
+            assert!(!text.contains(says), "{says}: {text}");
+        }
+    }
+    let text = markdown(&m, Lang::En);
+    assert!(
+        text.contains("Nothing in this campaign was measured here"),
+        "{text}"
+    );
+    let rows = assay_report::csv(&m);
+    let medians: Vec<&str> = rows.lines().filter(|l| l.contains(",median,")).collect();
+    assert!(
+        !medians.is_empty() && medians.iter().all(|l| l.contains("published")),
+        "{medians:?}"
+    );
+}

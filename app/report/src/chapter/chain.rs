@@ -16,9 +16,15 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         return;
     }
     if m.median_of == GEOMETRIC_MEAN {
-        out.paragraph(s.chain_geomean);
+        out.paragraph(match m.is_published() {
+            true => s.chain_published_mean,
+            false => s.chain_geomean,
+        });
     } else {
         out.paragraph(fill(s.chain_median, &[or_none(Some(&m.median_of))]));
+    }
+    if m.chain.iter().any(|r| m.has_published(&r.name)) {
+        out.paragraph(s.chain_published);
     }
     let rows: Vec<Vec<Line>> = m
         .chain
@@ -27,7 +33,10 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
             vec![
                 Line::outside(&r.name),
                 or_none(r.parent.as_deref()),
-                Line::own(figure::time(r.median_ns)),
+                match m.has_published(&r.name) {
+                    false => Line::own(figure::time(r.median_ns)),
+                    true => Line::own(format!("{} (p)", figure::time(r.median_ns))),
+                },
                 or_none(r.against.as_deref()),
                 Line::own(figure::ratio(r.ratio)),
                 Line::own(figure::interval(r.interval)),

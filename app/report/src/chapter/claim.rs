@@ -31,6 +31,9 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     } else {
         out.paragraph(s.claim_none);
     }
+    if m.is_published() {
+        out.paragraph(s.claim_published);
+    }
     let tried = &m.list.variants;
     let failed = tried.iter().filter(|v| v.failure.is_some()).count();
     let rejected = tried.iter().filter(|v| v.status == "rejected").count();

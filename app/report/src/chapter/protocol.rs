@@ -10,6 +10,10 @@ use crate::strings::{Strings, fill};
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.heading(2, s.protocol);
+    if m.is_published() {
+        out.paragraph(s.protocol_published);
+        return;
+    }
     out.paragraph(s.protocol_unit);
     let p = &m.protocol;
     let looks = Line::join(p.looks.iter().map(Line::count), ", ");

@@ -6,6 +6,10 @@ use crate::strings::Strings;
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.heading(2, s.reproduce);
+    if m.is_published() {
+        out.paragraph(s.reproduce_published);
+        return;
+    }
     if m.reproduce.is_empty() {
         out.paragraph(s.reproduce_none);
         return;

@@ -13,7 +13,10 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.paragraph(fill(s.task_may_change, &[list(&t.kernel_paths)]));
     let commit = or_none(t.evaluator.as_deref());
     out.paragraph(fill(s.task_protected, &[list(&t.protected), commit]));
-    out.paragraph(s.task_timed);
+    out.paragraph(match m.is_published() {
+        true => s.task_published,
+        false => s.task_timed,
+    });
     if !t.workloads.is_empty() {
         let rows: Vec<Vec<Line>> = t
             .workloads
@@ -53,7 +56,11 @@ fn baselines(m: &ReportModel, s: &Strings, out: &mut Doc) {
     if m.task.baselines.is_empty() {
         return;
     }
-    out.paragraph(fill(s.colon, &[s.baselines.into()]));
+    let title = match m.is_published() {
+        true => s.baselines_published,
+        false => s.baselines,
+    };
+    out.paragraph(fill(s.colon, &[title.into()]));
     let mut head: Vec<Line> = vec![s.baseline.into()];
     head.extend(m.list.workloads.iter().map(Line::outside));
     let rows: Vec<Vec<Line>> = m
