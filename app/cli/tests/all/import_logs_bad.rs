@@ -271,3 +271,18 @@ fn rows_that_the_file_does_not_have_are_found_by_verify() {
         "{done:#?}"
     );
 }
+
+#[test]
+fn a_log_in_utf_16_is_read_and_kept_as_it_was() {
+    let lab = Lab::empty();
+    let utf16 = |text: &str| -> Vec<u8> {
+        let units = std::iter::once(0xFEFF_u16).chain(text.encode_utf16());
+        units.flat_map(u16::to_le_bytes).collect()
+    };
+    let done = import(&lab, "shell.log", &utf16(TILEOPS), &[]);
+    assert!(done.out.contains("tileops"), "{done:#?}");
+    assert!(lab.assay(&["verify"]).ok().contains("all is well"));
+    let mut cut = utf16(TILEOPS);
+    cut.pop();
+    import(&lab, "cut.log", &cut, &[]).fails(3, &["UTF-16", "damaged or cut"]);
+}

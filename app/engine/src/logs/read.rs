@@ -8,6 +8,7 @@ use assay_core::text::inert;
 use assay_core::units::TimeUnit;
 use assay_exec::readings::{self, Columns, LOG_MAX, Readings, ReadingsError};
 use assay_ledger::Blob;
+use assay_profile::encoding::utf8;
 use regex::RegexBuilder;
 
 use super::LogRequest;
@@ -42,7 +43,7 @@ pub(super) fn log(
     if bytes.is_empty() {
         return Err(Error::input(format!("{shown}: the file is empty")));
     }
-    let found = readings::sniff(&bytes);
+    let found = readings::sniff(&utf8(&bytes).bytes);
     let Some(kind) = request.kind.or(found) else {
         return Err(unknown(&shown, path, &bytes));
     };
@@ -197,6 +198,14 @@ pub(super) fn as_asked(
     bytes: &[u8],
     side: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
 ) -> Result<Readings> {
+    // Shells of Windows write UTF-16; the file is kept as it was.
+    let content = utf8(bytes);
+    if content.is_damaged {
+        return Err(Error::input(
+            "it is UTF-16, and parts of it are damaged or cut",
+        ));
+    }
+    let bytes = content.bytes.as_ref();
     let wrong = |e: ReadingsError| Error::input(e.to_string());
     let value = rule.value.first().map_or("", String::as_str);
     let unit = || -> Result<TimeUnit> {
