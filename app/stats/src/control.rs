@@ -82,9 +82,8 @@ pub fn under(mut judgement: Judgement, control: &Control, name: &str) -> Judgeme
         inert(name),
         processes(control.processes)
     );
-    if control.ok {
-        judgement.warnings.push(read);
-    } else if judgement.kind != VerdictKind::Invalid {
+    // Within the limit it is a reading that stands beside the verdict, and nothing to warn of.
+    if !control.ok && judgement.kind != VerdictKind::Invalid {
         judgement.warnings.insert(
             0,
             format!("without the control this would be: {}", judgement.reason),

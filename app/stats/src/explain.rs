@@ -10,7 +10,7 @@ use crate::decide::{Estimate, Guarded, processes_needed};
 use crate::paired::{PairedWorkload, did_not_enter};
 use crate::power::about_smallest_effect;
 use crate::procedure::{Judgement, Step, Version};
-use crate::samples::Leg;
+use crate::samples::{Leg, Samples};
 use crate::wording::{figures, percent, processes, time};
 
 impl Case<'_> {
@@ -85,12 +85,14 @@ impl Case<'_> {
         let floor = about_smallest_effect(pooled.sd, last).exp_m1();
         (floor > self.settings.delta).then(|| {
             format!(
-                "delta {} is below the noise floor of this measurement, about {} (sd {} from \
-                 process to process, {}): false accepts are less rare than they should be",
+                "delta {} is below the noise floor of this measurement, about {} with {} (sd {} \
+                 from process to process, seen in {}): false accepts are less rare than they \
+                 should be",
                 percent(self.settings.delta, 3),
                 percent(floor, 1),
+                processes(last),
                 percent(pooled.sd, 2),
-                processes(last)
+                processes(pooled.n)
             )
         })
     }
@@ -149,6 +151,12 @@ impl Case<'_> {
             return format!("measure {more} more for the next look, at {at}");
         }
         let sd = percent(pooled.sd, 2);
+        if self.settings.null_pair {
+            return format!(
+                "nothing is to be settled of a null pair: the interval is what this machine cannot \
+                 tell apart at the observed spread (sd {sd} a process); a quieter machine narrows it"
+            );
+        }
         match processes_needed(pooled, alpha, delta) {
             Some(n) => format!(
                 "a fresh measurement of about {} would settle it at the observed spread (sd {sd} a \
@@ -169,8 +177,15 @@ impl Case<'_> {
         guarded: &[Guarded],
         levels: &[TwoLevels],
     ) -> Vec<String> {
-        let mut out = Vec::new();
+        let mut out: Vec<String> = wrong_units(self.paired.workloads.iter().filter_map(|w| {
+            let ratio = Estimate::of(&w.log_ratios)?.mean.exp();
+            Some((w.workload.as_str(), ratio))
+        }))
+        .into_iter()
+        .collect();
         let allowed = percent(self.settings.guard, 3);
+        let faster = |w: &PairedWorkload| Estimate::of(&w.log_ratios).is_some_and(|e| e.mean < 0.0);
+        let split = split(self.paired.workloads.iter().any(faster));
         for (w, g) in self.paired.workloads.iter().zip(guarded) {
             // With one workload the verdict itself says it.
             let told = g.broken && self.paired.workloads.len() > 1;
@@ -178,7 +193,7 @@ impl Case<'_> {
                 let [ratio, low, high] = figures(e.mean.exp(), g.interval.map(f64::exp));
                 out.push(format!(
                     "workload {} takes {ratio} x ({low} to {high}): proven slower than the guard \
-                     {allowed} allows; consider a dispatch split",
+                     {allowed} allows{split}",
                     inert(&w.workload)
                 ));
             }
@@ -223,6 +238,7 @@ impl Case<'_> {
         if unstated {
             out.push("the samples do not state timer and cache mode".into());
         }
+        out.extend(odd(self.samples, [self.a, self.b]));
         if self.version == Version::Two {
             let told = levels.iter().map(|l| self.level_text(l)).collect();
             out.extend(cut(told, "more workloads with two levels"));
@@ -250,6 +266,46 @@ impl Case<'_> {
         out.extend(self.paired.dropped.iter().map(ToString::to_string));
         listed(out)
     }
+}
+
+/// What follows a broken guard: a split needs a workload that gains.
+pub(crate) fn split(any_faster: bool) -> &'static str {
+    if any_faster {
+        "; consider a dispatch split"
+    } else {
+        ""
+    }
+}
+
+/// A ratio beyond this, or below one over it, is hardly a kernel's.
+const UNITS: f64 = 300.0;
+
+/// The warning where a ratio looks like two units of time.
+pub(crate) fn wrong_units<'w>(ratios: impl Iterator<Item = (&'w str, f64)>) -> Option<String> {
+    let mut far = ratios.filter(|(_, ratio)| *ratio > UNITS || *ratio < 1.0 / UNITS);
+    let (workload, ratio) = far.next()?;
+    Some(format!(
+        "workload {} takes {ratio:.3e} x, about a factor of a thousand: check the units of either side",
+        inert(workload)
+    ))
+}
+
+/// The warning where legs state what cannot be.
+pub(crate) fn odd(samples: &Samples, names: [&str; 2]) -> Option<String> {
+    let runs = samples.runs().filter_map(|(run, legs, _)| {
+        let ours = legs
+            .first()
+            .is_some_and(|l| names.contains(&l.subject.as_str()));
+        run.odd.as_ref().filter(|_| ours)
+    });
+    let all: Vec<&(usize, String)> = runs.collect();
+    let (_, first) = all.first()?;
+    let legs: usize = all.iter().map(|(n, _)| n).sum();
+    Some(format!(
+        "{legs} legs state what cannot be, the first: {}; their times are used, and the harness \
+         should be looked at",
+        inert(first)
+    ))
 }
 
 /// What did not enter, safe to print; a long list is cut and counted.

@@ -5,8 +5,11 @@
 //! the slow one refuses.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
 
 use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::samples::{GREATEST_NS, LEAST_NS, Leg, NOT_STATED};
@@ -38,6 +41,10 @@ struct Quick<'a> {
     #[serde(borrow)]
     device: Option<Cow<'a, str>>,
     screen: Option<bool>,
+    launches: Option<f64>,
+    // Read only so that it is refused when it is there twice.
+    #[serde(rename = "nonce")]
+    _nonce: Option<IgnoredAny>,
 }
 
 /// Reads one line: a leg and whether it was measured to screen, so that it may only rank.
@@ -75,6 +82,7 @@ fn quick(line: &str) -> Option<(Leg, bool)> {
         clock_mhz: q.clock_mhz,
         clock_locked: q.clock_locked,
         device: q.device.map(Cow::into_owned),
+        odd: odd(q.launches, q.clock_mhz),
     };
     examine(&leg).ok()?;
     Some((leg, q.screen.unwrap_or(false)))
@@ -88,6 +96,11 @@ fn slow(line: &str) -> Result<Option<(Leg, bool)>, String> {
     let Value::Object(map) = value else {
         return Err("not a JSON object".into());
     };
+    if let Ok(Twice(Some(key))) = serde_json::from_str(line) {
+        return Err(format!(
+            "{key:?} is there twice; there is no telling which is true"
+        ));
+    }
     if text(&map, "kind")? != "samples" {
         return Ok(None);
     }
@@ -124,10 +137,59 @@ fn slow(line: &str) -> Result<Option<(Leg, bool)>, String> {
         clock_mhz: map.get("clock_mhz").and_then(Value::as_f64),
         clock_locked: map.get("clock_locked").and_then(Value::as_bool),
         device: map.get("device").and_then(Value::as_str).map(str::to_owned),
+        odd: odd(stated(&map, "launches"), stated(&map, "clock_mhz")),
     };
     examine(&leg)?;
     let screen = map.get("screen").and_then(Value::as_bool).unwrap_or(false);
     Ok(Some((leg, screen)))
+}
+
+/// The first key that a JSON object has twice.
+struct Twice(Option<String>);
+
+impl<'de> Deserialize<'de> for Twice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Keys;
+        impl<'de> Visitor<'de> for Keys {
+            type Value = Twice;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Twice, M::Error> {
+                let mut seen = BTreeSet::new();
+                let mut twice = None;
+                while let Some((key, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
+                    if !seen.insert(key.clone()) && twice.is_none() {
+                        twice = Some(key);
+                    }
+                }
+                Ok(Twice(twice))
+            }
+        }
+        deserializer.deserialize_map(Keys)
+    }
+}
+
+/// A number that is stated; not a number where something else is.
+fn stated(map: &Map<String, Value>, key: &str) -> Option<f64> {
+    let value = map.get(key).filter(|v| !v.is_null())?;
+    Some(value.as_f64().unwrap_or(f64::NAN))
+}
+
+/// What is stated beside the times and cannot be.
+fn odd(launches: Option<f64>, clock_mhz: Option<f64>) -> Option<String> {
+    let no = |value: f64| match value.is_nan() {
+        true => "no number".to_owned(),
+        false => value.to_string(),
+    };
+    let positive = |value: &f64| *value > 0.0 && value.is_finite();
+    if let Some(launches) = launches.filter(|n| !positive(n)) {
+        return Some(format!("\"launches\" is {}", no(launches)));
+    }
+    let clock = clock_mhz.filter(|mhz| !positive(mhz))?;
+    Some(format!("\"clock_mhz\" is {}", no(clock)))
 }
 
 fn unit(name: &str) -> Option<f64> {

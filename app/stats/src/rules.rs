@@ -11,6 +11,7 @@ use assay_core::text::inert;
 use crate::blocks::ClockRules;
 use crate::case::{ALARM, UNEXPLAINED, first_dropped, one_number};
 use crate::describe::Scratch;
+use crate::explain::{odd, split, wrong_units};
 use crate::paired::{Paired, PairedWorkload, did_not_enter, pair_with};
 use crate::procedure::{Judgement, Settings, Step, invalid, unpaired};
 use crate::samples::Samples;
@@ -174,6 +175,7 @@ pub fn judge_by(rule: Rule, samples: &Samples, a: &str, b: &str, settings: &Sett
     if settings.null_pair {
         null_pair(&mut judgement, said);
     }
+    judgement.warnings.extend(odd(samples, [a, b]));
     judgement.warnings.extend(left_out(&paired));
     judgement
 }
@@ -250,8 +252,11 @@ fn reason(
     let way = if ratio < 1.0 { "below" } else { "above" };
     let what = match rule {
         Rule::MannWhitney => format!(
-            "Mann-Whitney on raw samples: p = {:.3} against {MANN_WHITNEY_ALPHA}",
-            p.unwrap_or(1.0)
+            "Mann-Whitney on raw samples: p {} against {MANN_WHITNEY_ALPHA}",
+            match p.unwrap_or(1.0) {
+                p if p < 0.001 => "< 0.001".to_owned(),
+                p => format!("= {p:.3}"),
+            }
         ),
         Rule::Threshold => format!("the threshold is {}", percent(settings.gain, 3)),
         Rule::MedianLower => "any difference counts".into(),
@@ -275,15 +280,36 @@ fn null_pair(judgement: &mut Judgement, said: VerdictKind) {
 }
 
 fn warnings(pools: &[Pool<'_>], judgement: &Judgement, settings: &Settings) -> Vec<String> {
-    let mut out = vec![
+    let ratios = judgement.workloads.iter();
+    let ratios = ratios.filter_map(|w| Some((w.workload.as_str(), w.ratio?)));
+    let mut out: Vec<String> = wrong_units(ratios).into_iter().collect();
+    out.push(
         "this rule does not know how much the ratio moves from process to process: see its \
          false-accept rate"
             .to_owned(),
-    ];
+    );
+    let planned = settings
+        .looks
+        .first()
+        .copied()
+        .unwrap_or(judgement.processes);
+    if judgement.processes > planned {
+        out.push(format!(
+            "this rule is documented for one look at {}, and judged {}",
+            processes(planned),
+            processes(judgement.processes)
+        ));
+    }
+    let split = split(
+        judgement
+            .workloads
+            .iter()
+            .any(|w| w.ratio.is_some_and(|r| r < 1.0)),
+    );
     for w in judgement.workloads.iter().filter(|w| w.guard_broken) {
         if pools.len() > 1 {
             out.push(format!(
-                "workload {} takes {:.3} x: more than the guard {} allows; consider a dispatch split",
+                "workload {} takes {:.3} x: more than the guard {} allows{split}",
                 inert(&w.workload),
                 w.ratio.unwrap_or(1.0),
                 percent(settings.guard, 3)

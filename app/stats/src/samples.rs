@@ -44,6 +44,8 @@ pub struct Leg {
     pub clock_locked: Option<bool>,
     /// Device that ran it, e.g. a GPU's UUID, where the harness states it.
     pub device: Option<String>,
+    /// What is stated beside the times and cannot be, in words; the times may be right.
+    pub odd: Option<String>,
 }
 
 impl Leg {
@@ -99,6 +101,8 @@ pub(crate) struct Run {
     pub(crate) devices: BTreeSet<String>,
     /// Whether a leg, void or not, does not state its timer or cache mode.
     pub(crate) unstated: bool,
+    /// Legs that state something odd, and what the first of them states.
+    pub(crate) odd: Option<(usize, String)>,
 }
 
 impl Run {
@@ -108,6 +112,9 @@ impl Run {
             ..Self::default()
         };
         for leg in legs {
+            if let Some(odd) = &leg.odd {
+                run.odd.get_or_insert_with(|| (0, odd.clone())).0 += 1;
+            }
             run.unstated |= leg.timer == NOT_STATED || leg.cache == NOT_STATED;
             if leg.void.is_none() {
                 note(&mut run.timers, &leg.timer);

@@ -120,6 +120,7 @@ pub fn legs(g: &mut SplitMix64, noise: &Noise, effect: f64, first: u32, last: u3
                     clock_mhz: None,
                     clock_locked: None,
                     device: None,
+                    odd: None,
                 });
             }
         }

@@ -170,6 +170,47 @@ fn a_copied_process_is_no_fresh_one() {
 }
 
 #[test]
+fn a_unit_that_is_wrong_on_one_side_is_the_first_warning() {
+    for (factor, told) in [(1e3, true), (1e-3, true), (250.0, false)] {
+        let mut legs = exact("w", 1e6, &around(-0.1, 0.001, 8));
+        for l in legs.iter_mut().filter(|l| l.subject == "B") {
+            l.values_ns.iter_mut().for_each(|v| *v *= factor);
+        }
+        let s = samples(legs);
+        for procedure in PROCEDURES {
+            let j = judge_as(procedure, &s, "A", "B", &Settings::default()).unwrap();
+            let first = j.warnings.first().cloned().unwrap_or_default();
+            let says = first.contains("a factor of a thousand: check the units");
+            assert_eq!(says, told, "{procedure} {factor}: {:?}", j.warnings);
+        }
+    }
+}
+
+#[test]
+fn launches_and_clocks_that_cannot_be_are_told_and_change_nothing() {
+    let mut legs = exact("w", 1e6, &around(-0.1, 0.001, 8));
+    let plain = ab(&samples(legs.clone()));
+    for l in legs.iter_mut().filter(|l| l.process == 3) {
+        l.odd = Some("\"launches\" is 0".into());
+    }
+    let s = samples(legs);
+    let j = ab(&s);
+    assert_eq!((j.kind, j.interval), (plain.kind, plain.interval));
+    let told = "16 legs state what cannot be, the first: \"launches\" is 0";
+    assert!(
+        j.warnings.iter().any(|w| w.starts_with(told)),
+        "{:?}",
+        j.warnings
+    );
+    let j = judge_as("threshold/1", &s, "A", "B", &Settings::default()).unwrap();
+    assert!(
+        j.warnings.iter().any(|w| w.starts_with(told)),
+        "{:?}",
+        j.warnings
+    );
+}
+
+#[test]
 fn one_process_is_too_few() {
     let s = samples(vec![
         leg("w", "A", (1, 0, 0), vec![1000.0]),

@@ -33,12 +33,8 @@ fn a_control_that_moved_makes_the_judgement_invalid() {
         assert!(j.ratio.is_some(), "the figures stay to be seen");
     }
     let j = with_control(&around(0.002, 0.002, 8));
-    assert_eq!((j.kind, j.warnings.len()), (VerdictKind::Faster, 1));
-    assert!(
-        j.warnings[0].starts_with("the control kernel c-A read 1.002"),
-        "{:?}",
-        j.warnings
-    );
+    // A control within its limit stands beside the verdict and is nothing to warn of.
+    assert_eq!((j.kind, j.warnings), (VerdictKind::Faster, vec![]));
 }
 
 #[test]

@@ -70,6 +70,21 @@ fn a_null_pair_is_never_faster_by_any_rule() {
 }
 
 #[test]
+fn a_rule_says_how_many_it_is_documented_for_and_no_p_is_zero() {
+    for (n, told) in [(4, false), (8, true)] {
+        let j = by(Rule::MannWhitney, exact("w", 1e6, &around(-0.08, 0.001, n)));
+        let want = "this rule is documented for one look at 4 processes, and judged 8 processes";
+        assert_eq!(
+            j.warnings.iter().any(|w| w == want),
+            told,
+            "{:?}",
+            j.warnings
+        );
+        assert!(j.reason.contains("p < 0.001 against"), "{}", j.reason);
+    }
+}
+
+#[test]
 fn names_lead_to_rules_and_back() {
     for rule in Rule::ALL.iter().copied() {
         assert_eq!(Rule::of_policy(rule.policy()), Some(rule));

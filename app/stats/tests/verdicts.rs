@@ -163,6 +163,44 @@ fn a_null_pair_is_never_faster_or_slower() {
 }
 
 #[test]
+fn what_is_said_fits_what_was_measured() {
+    // The spread is of the processes that were measured, the floor of those that are planned.
+    let j = judged(&around(-0.09, 0.0155, 4));
+    let floor = j
+        .warnings
+        .iter()
+        .find(|w| w.contains("noise floor"))
+        .unwrap();
+    assert!(
+        floor.contains("with 12 processes (sd ") && floor.contains("seen in 4 processes)"),
+        "{floor}"
+    );
+    // Nothing would be settled of a null pair.
+    let null = Settings {
+        null_pair: true,
+        ..Settings::default()
+    };
+    let j = with(&around(-0.008, 0.04, 12), &null);
+    assert_eq!(j.kind, VerdictKind::Undecided);
+    assert!(
+        j.next
+            .starts_with("nothing is to be settled of a null pair"),
+        "{}",
+        j.next
+    );
+    // Where every workload is slower there is nothing to split.
+    let mut legs = exact("x", 1e6, &around(0.08, 0.002, 8));
+    legs.extend(exact("y", 1e6, &around(0.05, 0.002, 8)));
+    let j = judge(&samples(legs), "A", "B", &Settings::default());
+    assert_eq!((j.kind, j.guard_ok), (VerdictKind::Slower, false));
+    assert!(
+        j.warnings.iter().all(|w| !w.contains("dispatch split")),
+        "{:?}",
+        j.warnings
+    );
+}
+
+#[test]
 fn a_loser_among_the_workloads_breaks_the_guard_and_not_the_verdict() {
     let mut legs = Vec::new();
     for w in 0..9 {

@@ -168,3 +168,47 @@ fn a_leg_measured_to_screen_is_no_evidence() {
     let line = GOOD.replace("\"leg\":3", "\"leg\":3,\"screen\":true");
     assert!(problem(&line).contains("needs fresh samples"));
 }
+
+#[test]
+fn a_key_that_is_there_twice_is_refused() {
+    for (from, to, key) in [
+        ("\"unit\":\"us\"", "\"unit\":\"us\",\"unit\":\"ns\"", "unit"),
+        (
+            "\"launches\":4",
+            "\"launches\":4,\"launches\":5",
+            "launches",
+        ),
+        (
+            "\"nonce\":\"ab\"",
+            "\"nonce\":\"ab\",\"nonce\":\"cd\"",
+            "nonce",
+        ),
+        ("\"leg\":3", "\"leg\":3,\"l\\u0065g\":2", "leg"),
+    ] {
+        let line = GOOD.replace(from, to);
+        assert_ne!(line, GOOD);
+        assert_eq!(
+            problem(&line),
+            format!("line 1: {key:?} is there twice; there is no telling which is true")
+        );
+    }
+}
+
+#[test]
+fn what_cannot_be_beside_the_times_is_kept_in_words() {
+    for (more, want) in [
+        ("\"launches\":4", None),
+        ("\"launches\":null", None),
+        ("\"launches\":0", Some("\"launches\" is 0")),
+        ("\"launches\":-3", Some("\"launches\" is -3")),
+        ("\"launches\":\"many\"", Some("\"launches\" is no number")),
+        ("\"clock_mhz\":1410.5", None),
+        ("\"clock_mhz\":0", Some("\"clock_mhz\" is 0")),
+        ("\"clock_mhz\":-1", Some("\"clock_mhz\" is -1")),
+        ("\"clock_mhz\":\"fast\"", Some("\"clock_mhz\" is no number")),
+    ] {
+        let (samples, problems) = Samples::parse_jsonl(&GOOD.replace("\"launches\":4", more));
+        assert_eq!(problems, []);
+        assert_eq!(samples.legs()[0].odd.as_deref(), want, "{more}");
+    }
+}

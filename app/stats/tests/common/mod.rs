@@ -19,6 +19,7 @@ pub fn leg(workload: &str, subject: &str, at: (u32, u32, u32), values_ns: Vec<f6
         clock_mhz: None,
         clock_locked: None,
         device: None,
+        odd: None,
     }
 }
 
