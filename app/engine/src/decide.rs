@@ -6,7 +6,7 @@ use assay_core::{RecordId, Sha256, text};
 
 use crate::error::{Error, Result};
 use crate::gates;
-use crate::policy::{self, Proposal};
+use crate::policy::{self, Proposal, Unsettled};
 use crate::workbench::Workbench;
 
 /// A decision to record.
@@ -64,11 +64,15 @@ impl Workbench {
         Ok(gates)
     }
 
-    /// What the written policy would decide.
+    /// What the written policy would decide; inside, why it cannot decide yet.
     ///
     /// # Errors
     /// When the repository cannot be read.
-    pub fn propose(&self, state: &State, name: &str) -> Result<Proposal> {
+    pub fn propose(
+        &self,
+        state: &State,
+        name: &str,
+    ) -> Result<std::result::Result<Proposal, Unsettled>> {
         Ok(policy::propose(state, name, &self.gates(state, name)?))
     }
 

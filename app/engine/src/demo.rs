@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use crate::decide;
 use crate::error::{AtPath, Error, Result};
+use crate::policy::Unsettled;
 use crate::run::Request;
 use crate::trust::Always;
 use crate::variants::NewVariant;
@@ -148,10 +149,11 @@ fn is_shipped(bench: &Workbench) -> Result<bool> {
 
 /// Runs the whole history: declares each variant, runs it, and decides by the written policy.
 ///
-/// What is there already is kept: a variant that was decided is not run again.
+/// What is there already is kept: a variant that was decided is not run again. One whose run was cancelled, or says
+/// nothing about it, stays undecided, and the next call runs it again.
 ///
 /// # Errors
-/// When the machine fails. A variant that fails is part of the story.
+/// When it is cancelled or the machine fails. A variant that fails is part of the story.
 pub fn play(bench: &Workbench, progress: &dyn Progress, cancel: &Cancel) -> Result<()> {
     let entries = history()?.variant;
     let total = entries.len() as u64;
@@ -191,6 +193,9 @@ pub fn play(bench: &Workbench, progress: &dyn Progress, cancel: &Cancel) -> Resu
         };
         for ended in bench.run(&request, &Always, progress, cancel)? {
             ended.result?;
+        }
+        if cancel.is_cancelled() {
+            return Err(Error::cancelled());
         }
         decide(bench, &entry.name, progress)?;
         played += 1;
@@ -233,7 +238,15 @@ fn declare(bench: &Workbench, entry: &Entry) -> Result<()> {
 
 fn decide(bench: &Workbench, name: &str, progress: &dyn Progress) -> Result<()> {
     let state = bench.state_of(&[name])?;
-    let proposal = bench.propose(&state, name)?;
+    let proposal = match bench.propose(&state, name)? {
+        Ok(proposal) => proposal,
+        Err(Unsettled(why)) => {
+            progress.line(&format!(
+                "{name}: not decided: {why}; `assay demo` again runs it once more"
+            ));
+            return Ok(());
+        }
+    };
     let decided = bench.decide(&decide::Request {
         name: name.to_owned(),
         kind: proposal.kind,

@@ -3,14 +3,15 @@
 //! | evidence | decision |
 //! |---|---|
 //! | the run failed (build, check, time limit, crash) | reject, with the failure |
+//! | it was cancelled or interrupted, the machine failed, or the measurement was too noisy | none: run it again |
 //! | a gate of the campaign failed, or the evaluator was touched | reject, naming it |
 //! | no champion yet, all gates pass | accept |
 //! | FASTER, all gates pass | accept, with the figures |
 //! | SLOWER, SAME, NO_GAIN | reject, with the figures |
-//! | UNDECIDED, INVALID, a gate without evidence | park, with what would settle it |
+//! | UNDECIDED, a gate without evidence | park, with what would settle it |
 
 use assay_core::fold::State;
-use assay_core::record::{Body, DecisionKind, GateResult, VerdictKind};
+use assay_core::record::{Body, DecisionKind, Failure, FailureKind, GateResult, VerdictKind};
 
 use crate::gates;
 
@@ -23,8 +24,42 @@ pub struct Proposal {
     pub reason: String,
 }
 
+/// Why nothing can be decided yet: what there is says nothing about the variant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsettled(pub String);
+
 /// Applies the written policy to a variant with these gates.
-pub fn propose(state: &State, name: &str, gates: &[GateResult]) -> Proposal {
+///
+/// # Errors
+/// When the last run says nothing about the variant: it has to be run again first.
+pub fn propose(state: &State, name: &str, gates: &[GateResult]) -> Result<Proposal, Unsettled> {
+    if let Some(g) = gates.iter().find(|g| g.name == gates::EVIDENCE)
+        && g.pass == Some(false)
+        && !failure(state, name).is_some_and(says_something)
+    {
+        return Err(Unsettled(g.evidence.clone()));
+    }
+    Ok(settled(state, name, gates))
+}
+
+/// The failure that the last run of a variant ended with.
+fn failure<'s>(state: &'s State, name: &str) -> Option<&'s Failure> {
+    let run = state.variant(name).and_then(|v| v.run)?;
+    match &state.get(run)?.body {
+        Body::Run(run) => run.failure.as_ref(),
+        _ => None,
+    }
+}
+
+/// Whether a failure is the variant's, and not the machine's or a person's doing.
+fn says_something(failure: &Failure) -> bool {
+    !matches!(
+        failure.kind,
+        FailureKind::Cancelled | FailureKind::Infra | FailureKind::Noisy
+    )
+}
+
+fn settled(state: &State, name: &str, gates: &[GateResult]) -> Proposal {
     let proposal = |kind, reason: String| Proposal { kind, reason };
     let failed = |g: &&GateResult| {
         g.pass == Some(false) && g.name != gates::VERDICT && g.name != gates::GUARD
@@ -89,5 +124,37 @@ pub fn propose(state: &State, name: &str, gates: &[GateResult]) -> Proposal {
             DecisionKind::Accept,
             "the first variant that passes all gates; there was no champion to beat".into(),
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use assay_core::record::Stage;
+
+    use super::*;
+
+    #[test]
+    fn what_was_stopped_or_could_not_be_measured_says_nothing_of_the_variant() {
+        let failed = |kind| Failure {
+            kind,
+            stage: Stage::Bench,
+            message: String::new(),
+            stderr_tail: String::new(),
+        };
+        for kind in [
+            FailureKind::Cancelled,
+            FailureKind::Infra,
+            FailureKind::Noisy,
+        ] {
+            assert!(!says_something(&failed(kind)), "{}", kind.name());
+        }
+        for kind in [
+            FailureKind::Timeout,
+            FailureKind::Compile,
+            FailureKind::Correctness,
+            FailureKind::ExploitSuspected,
+        ] {
+            assert!(says_something(&failed(kind)), "{}", kind.name());
+        }
     }
 }

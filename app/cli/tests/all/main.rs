@@ -13,6 +13,7 @@ mod checkout;
 mod compare_counters;
 mod conditions;
 mod control;
+mod demo_cancel;
 mod evaluator;
 mod gates;
 mod harness;
