@@ -17,6 +17,10 @@ class Tampered(Exception):
     """Code under test changed what it is measured with (exit code 4)."""
 
 
+class Suspected(Tampered):
+    """Times say that a subject seems not to do its work; no result was wrong."""
+
+
 class Random:
     """splitmix64 (Steele, Lea and Flood 2014): the same stream as the C helper for the same state."""
 

@@ -23,6 +23,7 @@ pub(crate) mod ruling;
 mod running;
 pub(crate) mod screen;
 mod source;
+mod suspected;
 
 use std::time::Instant;
 

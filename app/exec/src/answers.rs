@@ -44,6 +44,8 @@ pub enum Answer {
         /// SHA-256 of the loaded file.
         sha256: Sha256,
     },
+    /// The harness suspects a subject of not doing the work that is timed.
+    Suspect(Suspicion),
     /// State of the device.
     Conditions(DeviceState),
     /// Something to tell people.
@@ -91,6 +93,17 @@ pub struct CheckAnswer {
     pub subject: Option<String>,
     /// The result as records have it.
     pub result: CheckResult,
+}
+
+/// What a harness suspects a subject of, from how long things took; no result was wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suspicion {
+    /// Id of the subject.
+    pub subject: String,
+    /// Workload.
+    pub workload: String,
+    /// What was seen, with the figures.
+    pub detail: String,
 }
 
 /// A leg of one process: there is one line for each.
@@ -184,6 +197,14 @@ impl Answers {
     pub fn checks(&self) -> impl Iterator<Item = &CheckAnswer> {
         self.lines.iter().filter_map(|l| match &l.answer {
             Answer::Check(c) => Some(c),
+            _ => None,
+        })
+    }
+
+    /// What subjects are suspected of, in order.
+    pub fn suspicions(&self) -> impl Iterator<Item = &Suspicion> {
+        self.lines.iter().filter_map(|l| match &l.answer {
+            Answer::Suspect(s) => Some(s),
             _ => None,
         })
     }

@@ -24,7 +24,7 @@ pub use parse::{LegTimes, StdoutParse};
 pub use schedule::Schedule;
 pub use watch::Watching;
 
-use crate::answers::{Answers, DeviceState};
+use crate::answers::{Answers, DeviceState, Suspicion};
 use crate::conditions::{Cost, Mark, Policy, Sampler};
 use crate::plan::{Cache, Mode, Plan, StageEnv, SubjectSpec, WorkloadSpec};
 use crate::process::{CommandLine, Env, Limits};
@@ -92,6 +92,8 @@ pub struct ProcessOutcome {
     pub states: Vec<DeviceState>,
     /// Correctness that the program reported, if it did.
     pub checks: Vec<CheckResult>,
+    /// What subjects are suspected of.
+    pub suspicions: Vec<Suspicion>,
     /// Which files were loaded, by the ids of subjects, with their content, if the program said so.
     pub loaded: Vec<(String, Sha256)>,
     /// Notes of the program.
@@ -242,6 +244,7 @@ fn outcome(ctx: &Context<'_>, answers: &[Answers], failure: Option<Failure>) -> 
     for a in answers {
         out.lines.extend(a.sample_lines());
         out.checks.extend(a.checks().map(|c| c.result.clone()));
+        out.suspicions.extend(a.suspicions().cloned());
         out.loaded
             .extend(a.loaded().map(|(id, sha256)| (id.to_owned(), sha256)));
         out.notes.extend(a.notes().map(str::to_owned));

@@ -76,7 +76,7 @@ class Header(unittest.TestCase):
 
     def test_wrong_outputs_of_timed_launches_end_with_code_3_and_no_latency(self):
         for name, words in [("partial", "never written"), ("silent", "never written"), ("infinite", "not finite"),
-                            ("mutates", "changed its inputs"), ("lazy", "reuse earlier results")]:
+                            ("mutates", "changed its inputs")]:
             with self.subTest(name):
                 result = self.bench("honest", name)
                 self.assertEqual(result.code, 3, result.err)
@@ -84,6 +84,13 @@ class Header(unittest.TestCase):
                 checks = result.kind("check")
                 self.assertEqual([(c["subject"], c["ok"]) for c in checks], [(f"B-{name}", False)])
                 self.assertIn(words, checks[0]["detail"])
+
+    def test_remembered_results_are_a_suspicion_of_one_subject_and_give_no_latency(self):
+        result = self.bench("honest", "lazy")
+        self.assertEqual((result.code, result.kind("samples"), result.kind("check")), (4, [], []), result.err)
+        suspect = result.kind("suspect")
+        self.assertEqual([(s["subject"], s["workload"]) for s in suspect], [("B-lazy", "small")])
+        self.assertIn("reuse earlier results", suspect[0]["detail"])
 
     def test_a_step_that_is_not_timed_is_measured(self):
         step = self.check("honest").kind("resource")[0]

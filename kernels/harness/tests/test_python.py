@@ -92,8 +92,9 @@ class Evaluator(unittest.TestCase):
 
     def test_remembered_answers_are_told_by_new_inputs(self):
         result = run(EVALUATOR, plan(), subjects("x", "lazy"))
-        self.assertEqual((result.code, result.kind("samples")), (3, []), result.err)
-        self.assertIn("reuse earlier results", result.kind("check")[0]["detail"])
+        self.assertEqual((result.code, result.kind("samples")), (4, []), result.err)
+        self.assertEqual([s["subject"] for s in result.kind("suspect")], ["B-lazy"])
+        self.assertIn("reuse earlier results", result.kind("suspect")[0]["detail"])
 
     def test_what_was_loaded_is_said_by_its_content(self):
         result = run(EVALUATOR, plan(stage="check", order=["A"]), subjects("says"))

@@ -15,6 +15,7 @@ use assay_stats::{Samples, Settings, design, summaries};
 use super::Staged;
 use super::intact::tampered;
 use super::prepare::{Prepared, Session};
+use super::suspected::suspected;
 use crate::error::{Error, Result};
 
 /// Warnings about conditions that are kept; further ones are counted.
@@ -206,7 +207,9 @@ impl Measuring<'_> {
                 return Ok(Err(f));
             }
         }
-        Ok(unusable(&outcome).map_or(Ok(()), Err))
+        Ok(suspected(&outcome)
+            .or_else(|| unusable(&outcome))
+            .map_or(Ok(()), Err))
     }
 
     /// Runs this many fresh processes.

@@ -5,7 +5,7 @@ use assay_core::record::CheckResult;
 use assay_core::units::{GREATEST_NS, LEAST_NS};
 use serde_json::{Map, Value};
 
-use super::{Answer, CheckAnswer, Samples, state};
+use super::{Answer, CheckAnswer, Samples, Suspicion, state};
 
 /// Why a line is not an answer.
 pub(super) enum Bad {
@@ -63,6 +63,11 @@ pub(super) fn line(bytes: &[u8], nonce: &str) -> Result<(Answer, String), Bad> {
                 .parse()
                 .map_err(|_| "`sha256` is not a SHA-256 in hex".to_owned())?,
         },
+        "suspect" => Answer::Suspect(Suspicion {
+            subject: fields.text("subject")?,
+            workload: fields.text("workload")?,
+            detail: fields.text("detail")?,
+        }),
         "conditions" => Answer::Conditions(state::read(&fields)?),
         "note" => Answer::Note(fields.text("text")?),
         "done" => Answer::Done,

@@ -21,6 +21,7 @@ fn sound_lines_become_answers_and_lose_their_nonce() {
         r#"{"assay":1,"nonce":"c0ffee","kind":"check","workload":"w","subject":"A-x","max_abs_error":0.25,"ok":true}"#,
         "",
         r#"{"assay":1,"nonce":"c0ffee","kind":"resource","name":"registers","value":42,"unit":"1"}"#,
+        r#"{"assay":1,"nonce":"c0ffee","kind":"suspect","workload":"w","subject":"A-x","detail":"remembers"}"#,
         r#"{"assay":1,"nonce":"c0ffee","kind":"note","text":"hi"}"#,
         r#"{"assay":1,"nonce":"c0ffee","kind":"done","process":1}"#,
     ]
@@ -28,7 +29,12 @@ fn sound_lines_become_answers_and_lose_their_nonce() {
     let got = read(&text);
     assert_eq!(
         (got.suspect, got.problems.len(), got.lines.len()),
-        (0, 0, 5)
+        (0, 0, 6)
+    );
+    let suspicion = got.suspicions().next().unwrap();
+    assert_eq!(
+        (suspicion.subject.as_str(), suspicion.detail.as_str()),
+        ("A-x", "remembers")
     );
     let (_, s) = got.samples().next().unwrap();
     assert_eq!(s.values_ns, [1500.0, 2000.0]);
@@ -44,8 +50,8 @@ fn sound_lines_become_answers_and_lose_their_nonce() {
         Some(0.25)
     );
     assert_eq!(got.notes().collect::<Vec<_>>(), ["hi"]);
-    assert_eq!(got.lines[4].answer, Answer::Done);
-    assert_eq!(got.lines[4].line, 6, "blank lines count as lines");
+    assert_eq!(got.lines[5].answer, Answer::Done);
+    assert_eq!(got.lines[5].line, 7, "blank lines count as lines");
 }
 
 #[test]
