@@ -23,8 +23,11 @@ pub use profiles::{AuditArgs, CompareArgs, ImportArgs, TableFormat};
     infer_subcommands = false
 )]
 #[command(
-    after_help = "Exit codes: 0 done (compare, verdict: FASTER or SAME), 1 SLOWER or a gate failed, \
-2 NO_GAIN, UNDECIDED or INVALID, or no verdict on the pair, 3 usage or input error, 4 environment or tool failure."
+    after_help = "Exit codes of compare and verdict: 0 FASTER or SAME, 1 SLOWER, 2 NO_GAIN, UNDECIDED or INVALID, or \
+no verdict on the pair. Of run: 0 it ran to its end and is recorded, whatever the verdict (compare \
+gives its code); 1 a variant failed, or its samples are INVALID. Of accept and merge: 1 a gate is in \
+the way. Of all commands: 0 done, 3 usage or input error, 4 environment or tool failure. Others name \
+theirs in their own help."
 )]
 pub struct Cli {
     /// Work in this folder: a campaign, or a ledger as a plain folder.

@@ -21,7 +21,7 @@ use crate::record::CapturedTwice;
 
 pub use beside::{ControlView, CyclesView, SplitView, rate};
 pub use calibrate::{
-    CalibrateView, FalseAcceptsView, IsolationView, NoiseView, PeakView, SmallestEffectView,
+    CalibrateView, FalseAcceptsView, IsolationView, NoiseView, PairFinding, PeakView, SmallestEffectView,
     WorkloadNoiseView,
 };
 pub use canary::{CanariesView, CanaryView, UntimedView};

@@ -112,6 +112,8 @@ pub struct ProcessOutcome {
     pub regime: Option<String>,
     /// Whether the clocks were locked in all readings that tell; absent where none does.
     pub locked: Option<bool>,
+    /// Lowest and highest clock of an accelerator at work in MHz, where it is known.
+    pub clocks: Option<[f64; 2]>,
     /// What is worth knowing about the conditions and voids nothing.
     pub warnings: Vec<String>,
     /// What the readings cost.

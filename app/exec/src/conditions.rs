@@ -16,8 +16,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+pub(crate) use judge::at_work;
 pub use judge::{
-    Evidence, Foreign, Judgement, LegClock, Mark, Place, Policy, Reading, common_regime, judge,
+    Evidence, Foreign, Judgement, LegClock, MIXED, Mark, Place, Policy, Reading, common_regime,
+    judge,
 };
 pub use reading::{Conditions, OtherProcess, Reason, names};
 pub use sampler::{Cost, Sampler};

@@ -25,6 +25,8 @@ pub type Tool<'a> = (&'a str, &'a [&'a str]);
 /// Stable facts that identify the device. A device back end adds facts named `gpu.…`.
 const DEVICE: &[&str] = &["arch", "cpu.model", "cpu.id", "cpu.cores", "memory.gib"];
 
+pub use gpu::TIMEOUT as GPU_TIMEOUT;
+
 /// Time that a tool gets to tell its version.
 const TOOL_TIMEOUT: Duration = Duration::from_secs(20);
 

@@ -112,6 +112,7 @@ strings! {
     p_control: "control kernel", "对照内核";
     p_isolation: "time in a pair / alone", "成对测量耗时 / 单独测量耗时";
     p_isolated: "{0} ({1}): a pair does not disturb", "{0}（{1}）：成对测量没有干扰";
+    p_unsettled: "{0} ({1}): whether a pair disturbs is not settled", "{0}（{1}）：成对测量是否有干扰尚无定论";
     p_disturbed: "{0} ({1}): a pair disturbs", "{0}（{1}）：成对测量有干扰";
     p_noise: "noise floor (A/A)", "噪声底限（A/A）";
     canaries: "Does the evaluator notice? Kernels that were broken or slowed on purpose, before the same stages:", "评测程序能否察觉？以下内核被故意改错或改慢，再经过同样的阶段：";

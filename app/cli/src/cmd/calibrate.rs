@@ -2,7 +2,7 @@
 
 use assay_core::text::{inert, pad_left, pad_right};
 use assay_core::units::{format_ns, format_percent, short_figures};
-use assay_core::view::{CalibrateView, IsolationView, NoiseView, PeakView};
+use assay_core::view::{CalibrateView, IsolationView, NoiseView, PairFinding, PeakView};
 use assay_engine::calibrate::{self, Request, cpu};
 use assay_engine::run::NoiseRequest;
 use assay_engine::signals::cancel_on_signals;
@@ -178,10 +178,18 @@ fn isolation_text(i: &IsolationView) -> String {
     let interval = i.interval.map_or_else(String::new, |[low, high]| {
         format!(" (95 % interval {low:.4} to {high:.4})")
     });
-    let word = if i.disturbed {
-        "; a pair DISTURBS: keep the two apart with another mode in [bench]"
-    } else {
-        "; a pair does not disturb by more than 1 %"
+    let word = match i.finding() {
+        PairFinding::Disturbs => {
+            "; a pair DISTURBS: keep the two apart with another mode in [bench]".to_owned()
+        }
+        PairFinding::Within => "; a pair does not disturb by more than 1 %".to_owned(),
+        PairFinding::Open(Some(off)) => format!(
+            "; not settled whether a pair disturbs by more than 1 %: it could be up to {}",
+            share(off)
+        ),
+        PairFinding::Open(None) => {
+            "; not settled whether a pair disturbs: more processes tell".to_owned()
+        }
     };
     let [paired, alone] = i.processes;
     format!(

@@ -147,14 +147,13 @@ fn a_pair_that_disturbs_is_found_and_warned_of() {
 }
 
 #[test]
-fn a_pair_that_does_not_disturb_is_said_so() {
+fn a_pair_that_is_not_shown_to_disturb_is_said_so() {
     let lab = Lab::new();
     lab.champion("base", &[("cost", "100"), ("load", "51")]);
     let text = lab.assay(&["calibrate", "--isolation", "--noise"]).ok();
-    assert!(
-        text.contains("a pair does not disturb by more than 1 %"),
-        "{text}"
-    );
+    let settled = "a pair does not disturb by more than 1 %";
+    let open = "not settled whether a pair disturbs by more than 1 %: it could be up to";
+    assert!(text.contains(settled) || text.contains(open), "{text}");
     lab.variant("quick", &[("cost", "80")]);
     let run = lab.assay(&["run", "quick"]);
     assert!(!run.err.contains("warning"), "{run:#?}");

@@ -124,6 +124,36 @@ impl From<&Isolation> for IsolationView {
     }
 }
 
+/// What a look at a pair against a subject alone has shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PairFinding {
+    /// A pair disturbs.
+    Disturbs,
+    /// The interval lies within the limit on both sides: a pair does not disturb by more.
+    Within,
+    /// Neither is shown; how far off it could be (0.05 is 5 %), where there is an interval.
+    Open(Option<f64>),
+}
+
+impl IsolationView {
+    /// How far from 1 a subject in a pair may be (0.01 is 1 %).
+    pub const LIMIT: f64 = 0.01;
+
+    /// What was shown; that nothing was found is no evidence that there is nothing.
+    pub fn finding(&self) -> PairFinding {
+        let off = self.interval.map(|[low, high]| {
+            let slower = high - 1.0;
+            let faster = 1.0 / low - 1.0;
+            slower.max(faster)
+        });
+        match off {
+            _ if self.disturbed => PairFinding::Disturbs,
+            Some(off) if off <= Self::LIMIT => PairFinding::Within,
+            off => PairFinding::Open(off.filter(|off| off.is_finite())),
+        }
+    }
+}
+
 /// The smallest effect that a number of processes shows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SmallestEffectView {
@@ -218,6 +248,34 @@ impl NoiseView {
                 .collect(),
             false_accepts: n.false_accepts.iter().map(FalseAcceptsView::from).collect(),
             isolation: c.isolation.as_ref().map(IsolationView::from),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{IsolationView, PairFinding};
+
+    #[test]
+    fn that_no_disturbance_was_found_is_no_evidence_that_there_is_none() {
+        let of = |interval, disturbed| {
+            IsolationView {
+                ratio: 1.0092,
+                interval,
+                processes: [4, 4],
+                disturbed,
+            }
+            .finding()
+        };
+        let within = Some([0.995, 1.009]);
+        assert_eq!(of(within, false), PairFinding::Within);
+        assert_eq!(of(within, true), PairFinding::Disturbs);
+        assert_eq!(of(None, false), PairFinding::Open(None));
+        for (interval, most) in [([0.9719, 1.0478], 0.0478), ([0.95, 1.0], 1.0 / 0.95 - 1.0)] {
+            let PairFinding::Open(Some(off)) = of(Some(interval), false) else {
+                panic!("{interval:?} settles nothing");
+            };
+            assert!((off - most).abs() < 1e-12, "{off}");
         }
     }
 }

@@ -6,6 +6,7 @@ use assay_core::RecordId;
 use assay_core::record::Environment;
 use assay_core::view::{CalibrateView, NoiseView, PeakView};
 use assay_exec::plan::StageEnv;
+use assay_exec::progress::Silent;
 use assay_exec::{Cancel, fingerprint};
 
 use super::{Calibrated, Machine};
@@ -87,6 +88,6 @@ impl Workbench {
         let pass = config.map_or(&[][..], |c| &c.env_pass);
         let env = StageEnv::new(|name| std::env::var_os(name), pass).vars();
         let target = config.and_then(|c| c.targets.get("local"));
-        Watcher::new(target, &env, &Cancel::new()).0
+        Watcher::new(target, &env, &Silent, &Cancel::new()).0
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use assay_core::campaign::{Device, Target};
 use assay_core::record::Environment;
@@ -10,9 +12,13 @@ use assay_exec::bench::Watching;
 use assay_exec::conditions::{Policy, Sampler};
 use assay_exec::fingerprint::{self, Tool};
 use assay_exec::process::Env;
+use assay_exec::progress::Progress;
 
 /// The variable that narrows the devices that CUDA sees.
 const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
+
+/// Time after which it is said what is waited for.
+const SLOW: Duration = Duration::from_millis(700);
 
 /// What identifies the compiler on the host.
 const TOOLS: &[Tool<'static>] = &[("cc", &["--version"])];
@@ -29,14 +35,29 @@ pub(crate) struct Watcher {
 impl Watcher {
     /// The watcher for a target, whose tool is found by the `PATH` of its stages, and the fingerprint
     /// of this machine with the device that is watched.
-    pub fn new(target: Option<&Target>, env: &Env, cancel: &Cancel) -> (Environment, Self) {
+    pub fn new(
+        target: Option<&Target>,
+        env: &Env,
+        progress: &dyn Progress,
+        cancel: &Cancel,
+    ) -> (Environment, Self) {
         let kind = target.map_or(Device::Cpu, |t| t.device);
         let named = target.and_then(|t| t.gpu.clone());
         let mut asked = env.clone();
         if let (Device::Cuda, Some(gpu)) = (kind, &named) {
             asked.insert(VISIBLE.into(), gpu.into());
         }
-        let (mut environment, problem) = fingerprint::of_target(kind, TOOLS, &asked, cancel);
+        let ask = || fingerprint::of_target(kind, TOOLS, &asked, cancel);
+        let (mut environment, problem) = match kind {
+            Device::Cuda => {
+                let waiting = format!(
+                    "waiting for `nvidia-smi`, at most {} s",
+                    fingerprint::GPU_TIMEOUT.as_secs()
+                );
+                told_when_slow(ask, SLOW, || progress.line(&waiting))
+            }
+            Device::Cpu | Device::Metax => ask(),
+        };
         let sampler = match kind {
             Device::Cpu => Sampler::cpu(Path::new("/")),
             // A tool that could not say who measures is not asked again.
@@ -54,7 +75,10 @@ impl Watcher {
         environment.stable.extend(identity);
         let policy = match kind {
             Device::Cpu => Policy::cpu(),
-            Device::Cuda | Device::Metax => Policy::device(),
+            Device::Cuda | Device::Metax => Policy {
+                device: environment.stable.get("gpu.uuid").cloned(),
+                ..Policy::device()
+            },
         };
         let watcher = Self {
             sampler,
@@ -71,6 +95,21 @@ impl Watcher {
             policy: &self.policy,
         }
     }
+}
+
+/// Does something, and tells of it once it has taken longer than `slow`.
+fn told_when_slow<T>(work: impl FnOnce() -> T, slow: Duration, tell: impl FnOnce() + Send) -> T {
+    std::thread::scope(|scope| {
+        let (done, wait) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            if wait.recv_timeout(slow) == Err(RecvTimeoutError::Timeout) {
+                tell();
+            }
+        });
+        let out = work();
+        drop(done);
+        out
+    })
 }
 
 /// Facts that say under what a device runs, and not which it is.
@@ -111,6 +150,17 @@ pub(super) fn moved(then: &Environment, now: &Environment, kind: Device) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_takes_long_is_told_while_it_lasts() {
+        let (told, heard) = mpsc::channel();
+        let tell = move || told.send(()).unwrap();
+        // The work lasts until it was told of.
+        let work = || heard.recv().is_ok();
+        assert!(told_when_slow(work, Duration::from_millis(1), tell));
+        let hour = Duration::from_secs(3600);
+        assert_eq!(told_when_slow(|| 7, hour, || panic!("it was quick")), 7);
+    }
 
     #[test]
     fn only_toolchain_and_driver_count_as_moved() {

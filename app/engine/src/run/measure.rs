@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use assay_core::record::{Failure, FailureKind, SampleSummary, Stage};
 use assay_exec::bench::{BenchJob, ProcessOutcome, Schedule, ScheduleOf, StdoutParse, run_watched};
-use assay_exec::conditions::common_regime;
+use assay_exec::conditions::{MIXED, Policy, common_regime};
 use assay_exec::device::{DeviceLock, LockRequest};
 use assay_exec::progress::Progress;
 use assay_ledger::Blob;
@@ -80,6 +80,8 @@ pub(super) struct Collected {
     regimes: Vec<Option<String>>,
     /// Whether the clocks were locked in each process that tells.
     locked: Vec<bool>,
+    /// Lowest and highest clock of all processes that tell, in MHz, and how many tell.
+    clocks: Option<([f64; 2], u32)>,
     /// Fresh processes so far.
     pub processes: u32,
 }
@@ -126,7 +128,22 @@ impl Collected {
                 self.more_warnings
             )
         });
-        told.chain(more).collect()
+        told.chain(self.clocks_moved()).chain(more).collect()
+    }
+
+    /// That clocks differ over the processes by more than a block may.
+    fn clocks_moved(&self) -> Option<String> {
+        let ([low, high], told) = self.clocks?;
+        let most = Policy::device().clock_tolerance;
+        let moved = told > 1 && high / low - 1.0 > most && self.regime().is_none();
+        moved.then(|| {
+            format!(
+                "the clocks differ by {:.1} % over {told} processes ({low:.0} to {high:.0} MHz), more than {}: \
+                 lock them, or let the device reach its steady state before it is measured",
+                (high / low - 1.0) * 100.0,
+                assay_core::units::format_percent(most)
+            )
+        })
     }
 
     fn take(&mut self, number: u32, outcome: &ProcessOutcome) {
@@ -150,6 +167,10 @@ impl Collected {
             }
         }
         self.locked.extend(outcome.locked);
+        if let Some([low, high]) = outcome.clocks {
+            let ([l, h], told) = self.clocks.unwrap_or(([low, high], 0));
+            self.clocks = Some(([l.min(low), h.max(high)], told + 1));
+        }
         self.regimes.push(outcome.regime.clone());
     }
 }
@@ -347,6 +368,15 @@ fn unusable(outcome: &ProcessOutcome) -> Option<Failure> {
     if outcome.failure.is_some() {
         return outcome.failure.clone();
     }
+    // Whatever the figures are of, they are not of the one device that they would be recorded for.
+    if let Some(mixed) = outcome.marks.iter().find(|m| m.reason.starts_with(MIXED)) {
+        return Some(Failure {
+            kind: FailureKind::Infra,
+            stage: Stage::Bench,
+            message: format!("process {}: {}", outcome.process, mixed.reason),
+            stderr_tail: String::new(),
+        });
+    }
     let wrong = outcome.checks.iter().find(|c| !c.ok)?;
     Some(Failure {
         kind: FailureKind::Correctness,
@@ -411,41 +441,4 @@ impl Progress for Overall<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use assay_core::record::FailureKind;
-
-    use super::{by_name, plain_name, unbelieved};
-
-    #[test]
-    fn what_the_statistics_refuse_fails_the_bench_with_the_first_problem() {
-        let line = |leg: u32, value: &str| {
-            format!(
-                r#"{{"assay":1,"kind":"samples","workload":"w","subject":"A-x","process":1,"block":0,"leg":{leg},"unit":"ns","values":[{value}]}}"#
-            )
-        };
-        let (_, problems) = by_name(&line(0, "2.5"), "x", "y");
-        assert_eq!(unbelieved(&problems), None);
-        let text = [line(0, "1e300"), line(1, "3"), line(2, "1e-9")].join("\n");
-        let (samples, problems) = by_name(&text, "x", "y");
-        assert_eq!(samples.legs().len(), 1);
-        let failure = unbelieved(&problems).unwrap();
-        assert_eq!(failure.kind, FailureKind::Runtime);
-        assert!(
-            failure.message.contains("eleven days"),
-            "{}",
-            failure.message
-        );
-        assert!(
-            failure.message.contains("(and 1 more)"),
-            "{}",
-            failure.message
-        );
-    }
-
-    #[test]
-    fn only_a_slot_is_cut_off_a_name() {
-        assert_eq!(plain_name("A-naive"), "naive");
-        assert_eq!(plain_name("B-loop-order"), "loop-order");
-        assert_eq!(plain_name("loop-order"), "loop-order");
-    }
-}
+mod tests;

@@ -120,7 +120,7 @@ impl<'a> Session<'a> {
             .target(&request.target, jobs);
         let target = config.targets.get(&request.target);
         let kind = target.map_or(Device::Cpu, |t| t.device);
-        let (environment, watcher) = Watcher::new(target, &env.vars(), cancel);
+        let (environment, watcher) = Watcher::new(target, &env.vars(), progress, cancel);
         watcher.problem.iter().for_each(|why| {
             progress.line(&format!("warning: {why}"));
         });

@@ -15,7 +15,7 @@ use super::{Context, ProcessOutcome};
 use crate::Cancel;
 use crate::answers::DeviceState;
 use crate::conditions::{
-    Conditions, Cost, Evidence, LegClock, Mark, Place, Policy, Reading, Sampler, judge,
+    Conditions, Cost, Evidence, LegClock, Mark, Place, Policy, Reading, Sampler, at_work, judge,
 };
 use crate::plan::{Mode, WorkloadSpec};
 
@@ -105,6 +105,12 @@ impl<'a> Watch<'a> {
         out.warnings.extend(judged.warnings);
         out.marks = judged.marks;
         out.regime = judged.regime;
+        // What the program tells of its blocks is nearer to them than what the runner reads.
+        let stated: Vec<f64> = clocks.iter().map(|c| c.mhz).collect();
+        let told: Vec<f64> = told.iter().filter_map(|r| at_work(&r.conditions)).collect();
+        let read = seen.readings.iter().filter_map(|r| at_work(&r.conditions));
+        let known = [stated, told, read.collect()];
+        out.clocks = known.into_iter().find(|k| !k.is_empty()).and_then(span);
         out.locked = locked(seen.readings.iter().filter_map(|r| r.conditions.locked));
         out.lines.extend(summed_up(ctx.process, out));
         let now = self.how.sampler.cost();
@@ -172,6 +178,16 @@ impl Seen {
         }
         out
     }
+}
+
+/// Lowest and highest of some clocks; those that are none are left out.
+fn span(clocks: Vec<f64>) -> Option<[f64; 2]> {
+    let sound = clocks
+        .into_iter()
+        .filter(|mhz| mhz.is_finite() && *mhz > 0.0);
+    sound
+        .map(|mhz| [mhz; 2])
+        .reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])
 }
 
 /// Locked is what was never seen otherwise.

@@ -23,6 +23,9 @@ const TICK_MS: u64 = 10;
 /// Share of one processor from which another process is worth a name, in percent.
 const BUSY_PERCENT: f64 = 5.0;
 
+/// How much a share may be above what is possible because ticks and time are read apart.
+const CLOCK_SLACK: f64 = 1.05;
+
 /// Reads the small files below `root` (`/` but in tests).
 pub fn quick(root: &Path, at: Timestamp) -> Conditions {
     let mut c = Conditions::unknown(SOURCE, at);
@@ -105,7 +108,22 @@ fn stolen(text: &str) -> Option<u64> {
 #[derive(Debug, Clone)]
 pub struct Census {
     taken: Instant,
-    processes: BTreeMap<u32, (String, u64, bool)>,
+    /// Ticks since boot, where the machine tells them.
+    uptime: Option<u64>,
+    /// Processors that are on line, where the machine tells them.
+    processors: Option<usize>,
+    /// By number and start: a number is used again, and a name changes while a process runs, as
+    /// that of a kernel worker does with what it works on.
+    processes: BTreeMap<(u32, u64), Seen>,
+}
+
+/// One process at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Seen {
+    name: String,
+    /// Ticks of processor time over its life.
+    used: u64,
+    running: bool,
 }
 
 impl Census {
@@ -125,23 +143,31 @@ impl Census {
                 continue;
             };
             let stat = read(root, &format!("proc/{pid}/stat"));
-            if let Some(found) = stat.as_deref().and_then(of_stat) {
-                processes.insert(pid, found);
+            if let Some((started, found)) = stat.as_deref().and_then(of_stat) {
+                processes.insert((pid, started), found);
             }
         }
+        let uptime = read(root, "proc/uptime").as_deref().and_then(first_number);
+        let stat = read(root, "proc/stat").unwrap_or_default();
+        let processors = stat
+            .lines()
+            .filter(|l| {
+                let number = l.strip_prefix("cpu").and_then(|l| l.chars().next());
+                number.is_some_and(|c| c.is_ascii_digit())
+            })
+            .count();
         Self {
             taken: Instant::now(),
+            uptime: uptime.map(|s| (s * 1000.0 / TICK_MS as f64) as u64),
+            processors: (processors > 0).then_some(processors),
             processes,
         }
     }
 
     /// Who runs right now.
     pub fn running(&self) -> Vec<OtherProcess> {
-        let all = self
-            .processes
-            .iter()
-            .filter(|(_, (_, _, running))| *running);
-        all.map(|(pid, (name, _, _))| other(*pid, name, None))
+        let all = self.processes.iter().filter(|(_, seen)| seen.running);
+        all.map(|((pid, _), seen)| other(*pid, &seen.name, None))
             .collect()
     }
 
@@ -157,13 +183,20 @@ impl Census {
             return Vec::new();
         }
         let mut out: Vec<(f64, OtherProcess)> = Vec::new();
-        for (pid, (name, ticks, _)) in &self.processes {
-            let before = earlier.processes.get(pid).filter(|(n, ..)| n == name);
-            // One that was not there before has used all its time since.
-            let used = ticks.saturating_sub(before.map_or(0, |(_, t, _)| *t));
+        for (id @ (pid, started), seen) in &self.processes {
+            let before = match earlier.processes.get(id) {
+                Some(before) => before.used,
+                // One that started since has used all its time since. Of one that is older, and was
+                // not seen then, it is not known when it used its time.
+                None if earlier.uptime.is_none_or(|then| *started >= then) => 0,
+                None => continue,
+            };
+            let used = seen.used.saturating_sub(before);
             let percent = (used.saturating_mul(TICK_MS)) as f64 / ms * 100.0;
-            if percent >= BUSY_PERCENT {
-                out.push((percent, other(*pid, name, Some(percent))));
+            // No process uses more than there is: such a figure is none.
+            let possible = |n: usize| percent <= n as f64 * 100.0 * CLOCK_SLACK;
+            if percent >= BUSY_PERCENT && self.processors.is_none_or(possible) {
+                out.push((percent, other(*pid, &seen.name, Some(percent))));
             }
         }
         out.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -180,15 +213,19 @@ fn other(pid: u32, name: &str, busy_percent: Option<f64>) -> OtherProcess {
     }
 }
 
-/// Name, processor time in ticks and whether it runs, from `/proc/PID/stat`.
-fn of_stat(stat: &str) -> Option<(String, u64, bool)> {
+/// Start in ticks since boot, and what is seen of a process, from `/proc/PID/stat`.
+fn of_stat(stat: &str) -> Option<(u64, Seen)> {
     // The name stands in brackets and may hold any character, brackets included.
     let (head, rest) = stat.rsplit_once(')')?;
     let (_, name) = head.split_once('(')?;
     let fields: Vec<&str> = rest.split_whitespace().collect();
     let ticks = |i: usize| fields.get(i)?.parse::<u64>().ok();
-    let used = ticks(11)?.saturating_add(ticks(12)?);
-    Some((safe_name(name), used, *fields.first()? == "R"))
+    let seen = Seen {
+        name: safe_name(name),
+        used: ticks(11)?.saturating_add(ticks(12)?),
+        running: *fields.first()? == "R",
+    };
+    Some((ticks(19)?, seen))
 }
 
 #[cfg(test)]
@@ -199,7 +236,13 @@ mod tests {
     use super::*;
 
     fn stat(pid: u32, name: &str, state: &str, user: u64, system: u64) -> String {
-        format!("{pid} ({name}) {state} 1 1 1 0 -1 0 0 0 0 0 {user} {system} 0 0 20 0 1 0 5 0 0")
+        from(5, pid, name, state, user, system)
+    }
+
+    fn from(start: u64, pid: u32, name: &str, state: &str, user: u64, system: u64) -> String {
+        format!(
+            "{pid} ({name}) {state} 1 1 1 0 -1 0 0 0 0 0 {user} {system} 0 0 20 0 1 0 {start} 0 0"
+        )
     }
 
     #[test]
@@ -282,12 +325,41 @@ mod tests {
                 .busy_over(&before, Duration::from_millis(100))
                 .is_empty()
         );
-        write(root, "proc/11/stat", &stat(11, "other", "S", 90, 0));
+        write(root, "proc/11/stat", &from(900, 11, "other", "S", 90, 0));
         let reused = Census::take(root, 99).busy_over(&before, Duration::from_secs(1));
         assert_eq!(
             reused[1].name, "other",
             "a number used again is another process"
         );
+    }
+
+    #[test]
+    fn a_share_is_never_that_of_a_whole_life_nor_more_than_there_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        write(root, "proc/uptime", "100.00 50.00\n");
+        write(
+            root,
+            "proc/stat",
+            "cpu  1 2 3 4 5 6 7 8 0 0\ncpu0 1 2 3 4\ncpu1 1 2 3 4\nintr 5\n",
+        );
+        write(root, "proc/7/stat", &stat(7, "kworker/u8:0", "S", 0, 600));
+        write(root, "proc/8/stat", &stat(8, "wild", "R", 0, 0));
+        let before = Census::take(root, 99);
+        // A worker is named after what it works on; its number and its start stay.
+        let worker = stat(7, "kworker/u8:0-flush", "S", 0, 610);
+        write(root, "proc/7/stat", &worker);
+        // More than two processors can give, and one that is older than the first reading but was
+        // not seen in it.
+        write(root, "proc/8/stat", &stat(8, "wild", "R", 574, 0));
+        write(root, "proc/9/stat", &stat(9, "hidden", "S", 70, 0));
+        write(root, "proc/10/stat", &from(10_050, 10, "new", "S", 20, 0));
+        let busy = Census::take(root, 99).busy_over(&before, Duration::from_secs(1));
+        let told: Vec<(&str, f64)> = busy
+            .iter()
+            .map(|p| (p.name.as_str(), p.busy_percent.unwrap()))
+            .collect();
+        assert_eq!(told, [("new", 20.0), ("kworker/u8:0-flush", 10.0)]);
     }
 
     proptest! {

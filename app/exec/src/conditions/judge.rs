@@ -8,6 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::host;
 use super::reading::{Conditions, OtherProcess, Reason, names};
 
+mod clocks;
+mod devices;
+
+pub(crate) use clocks::at_work;
+pub use devices::MIXED;
+use devices::mixed;
+
 /// What is to be done about other processes on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Foreign {
@@ -33,6 +40,8 @@ pub struct Policy {
     pub void_unplaced: bool,
     /// A condition that is known to hold throughout, e.g. `power cap`: clocks then void nothing.
     pub regime: Option<String>,
+    /// The device that measures, where it is known; a reading of another one voids the process.
+    pub device: Option<String>,
 }
 
 impl Policy {
@@ -43,6 +52,7 @@ impl Policy {
             foreign: Foreign::Warn,
             void_unplaced: true,
             regime: None,
+            device: None,
         }
     }
 
@@ -146,6 +156,9 @@ pub fn judge(evidence: &Evidence<'_>, policy: &Policy) -> Judgement {
         process: evidence.process,
         found: BTreeMap::new(),
     };
+    if let Some(mixed) = mixed(evidence.readings, policy.device.as_deref()) {
+        marks.all(evidence.blocks, &mixed);
+    }
     out.regime = policy.regime.clone().or_else(|| {
         // What was read after each block places a cap; a counter over all of them cannot.
         let held = capped(&told, &mut out.warnings);
@@ -169,11 +182,16 @@ pub fn judge(evidence: &Evidence<'_>, policy: &Policy) -> Judgement {
         slowdowns(s, &placed, policy, &mut marks, &mut out.warnings);
     }
     if out.regime.is_none() {
-        stated_clocks(evidence, policy, &mut marks);
+        clocks::stated(evidence, policy, &mut marks);
         for s in told.iter().chain(&stretches) {
-            read_clocks(s, evidence, policy, &mut marks);
+            clocks::read(s, evidence, policy, &mut marks);
         }
+        let unplaced = stretches
+            .iter()
+            .find_map(|s| clocks::unplaced(s, evidence, policy));
+        out.warnings.extend(unplaced);
     }
+    cap_at_start(&stretches, &mut out.warnings);
     let foreign = foreign(evidence.readings);
     if !foreign.is_empty() && policy.foreign != Foreign::Ignore {
         let text = format!("other processes worked on the device: {}", names(&foreign));
@@ -325,61 +343,24 @@ fn capped(stretches: &[Stretch<'_>], warnings: &mut Vec<String>) -> Option<bool>
     (!known.is_empty()).then_some(yes == known.len())
 }
 
-/// Clocks that the harness states for the legs of a block.
-fn stated_clocks(evidence: &Evidence<'_>, policy: &Policy, marks: &mut Marks) {
-    let mut ranges: BTreeMap<(&str, u32), [f64; 2]> = BTreeMap::new();
-    for c in evidence
-        .clocks
-        .iter()
-        .filter(|c| c.mhz.is_finite() && c.mhz > 0.0)
-    {
-        let range = ranges.entry((&c.workload, c.block)).or_insert([c.mhz; 2]);
-        *range = [range[0].min(c.mhz), range[1].max(c.mhz)];
-    }
-    for ((workload, block), [low, high]) in ranges {
-        if differ(low, high, policy) {
-            marks.one(workload, block, &clocks_text(low, high));
-        }
-    }
-}
-
-/// Clocks that were read right before and right after a block, while the device was at work.
-///
-/// Those of a processor are left out: an idle core is clocked down within a millisecond, and what
-/// the runner sees is the clock of its own core.
-fn read_clocks(s: &Stretch<'_>, evidence: &Evidence<'_>, policy: &Policy, marks: &mut Marks) {
-    let ([place], true) = (s.blocks, s.warm) else {
+/// A cap that the first reading does not show and the next one does, or the other way round, with
+/// the device at work at both: counters that are coarse, or stand still, do not tell that.
+fn cap_at_start(stretches: &[Stretch<'_>], warnings: &mut Vec<String>) {
+    let shown = |c: &Conditions| {
+        let active = c.throttle.as_ref().filter(|_| !c.idle())?;
+        Some(active.contains(&Reason::PowerCap))
+    };
+    let Some(s) = stretches.first().filter(|s| !s.warm) else {
         return;
     };
-    let clock = |c: &Conditions| {
-        c.sm_clock_mhz
-            .filter(|_| c.source != host::SOURCE && !c.idle())
+    let word = match (shown(s.before), shown(s.after)) {
+        (Some(false), Some(true)) => "came",
+        (Some(true), Some(false)) => "went",
+        _ => return,
     };
-    let (Some(a), Some(b)) = (clock(s.before), clock(s.after)) else {
-        return;
-    };
-    let (low, high) = (a.min(b), a.max(b));
-    if !differ(low, high, policy) {
-        return;
-    }
-    for workload in &place.workloads {
-        // What the harness says of the legs themselves is worth more.
-        let of_block = |c: &LegClock| c.block == place.block && c.workload == *workload;
-        if !evidence.clocks.iter().any(of_block) {
-            marks.one(workload, place.block, &clocks_text(low, high));
-        }
-    }
-}
-
-fn differ(low: f64, high: f64, policy: &Policy) -> bool {
-    low > 0.0 && high / low - 1.0 > policy.clock_tolerance
-}
-
-fn clocks_text(low: f64, high: f64) -> String {
-    format!(
-        "the clocks in it differ by {:.1} % ({low:.0} to {high:.0} MHz)",
-        (high / low - 1.0) * 100.0
-    )
+    warnings.push(format!(
+        "a power cap came or went: it {word} between the reading before the first block and the next one"
+    ));
 }
 
 /// Other processes in any reading, each once.

@@ -4,6 +4,7 @@
 //! differ in what they can be asked; [`QUERIES`] goes from the most to the least.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use assay_core::Timestamp;
 
@@ -25,6 +26,15 @@ pub const QUERIES: [&str; 3] = [
     "uuid,clocks.sm,clocks.mem,power.draw,enforced.power.limit,temperature.gpu,utilization.gpu,\
      clocks_throttle_reasons.active",
 ];
+
+/// Columns of the clock of the compute units.
+const SM_CLOCK: [&str; 2] = ["clocks.current.sm", "clocks.sm"];
+
+/// Columns of the clock of the memory.
+const MEMORY_CLOCK: [&str; 2] = ["clocks.current.memory", "clocks.mem"];
+
+/// What can be a clock, in MHz: several times those of any device that there is.
+const CLOCKS: RangeInclusive<f64> = 1.0..=50_000.0;
 
 /// Fields of the list of processes.
 pub const APPS: &str = "gpu_uuid,pid,process_name,used_gpu_memory";
@@ -74,8 +84,8 @@ fn gpu(head: &[&str], row: &[&str], at: Timestamp) -> Conditions {
     let number = |names: &[&str], unit: &str| figure(text(names)?, unit);
     let mut c = Conditions::unknown(SOURCE, at);
     c.device = text(&["uuid", "gpu_uuid"]).map(safe_name);
-    c.sm_clock_mhz = number(&["clocks.current.sm", "clocks.sm"], "MHz");
-    c.mem_clock_mhz = number(&["clocks.current.memory", "clocks.mem"], "MHz");
+    c.sm_clock_mhz = number(&SM_CLOCK, "MHz").filter(|mhz| CLOCKS.contains(mhz));
+    c.mem_clock_mhz = number(&MEMORY_CLOCK, "MHz").filter(|mhz| CLOCKS.contains(mhz));
     c.power_w = number(&["power.draw", "power.draw.instant"], "W");
     c.power_cap_w = number(&["enforced.power.limit", "power.limit"], "W");
     c.temperature_c = number(&["temperature.gpu"], "C");
@@ -104,6 +114,30 @@ fn gpu(head: &[&str], row: &[&str], at: Timestamp) -> Conditions {
         .filter(|t| **t == only_set)
         .map(|_| true);
     c
+}
+
+/// The first clock in an answer that is no clock, e.g. a negative one, in words.
+pub fn odd_clock(text: &str) -> Option<String> {
+    let (head, rows) = table(text, "uuid").ok()?;
+    for (column, name) in head.iter().enumerate() {
+        let name = bare(name);
+        if !SM_CLOCK.contains(&name) && !MEMORY_CLOCK.contains(&name) {
+            continue;
+        }
+        let cells = rows.iter().filter_map(|row| row.get(column).copied());
+        let odd = |c: &&str| {
+            let mhz = figure(c, "MHz").filter(|mhz| *mhz == 0.0 || CLOCKS.contains(mhz));
+            !absent(c) && mhz.is_none()
+        };
+        if let Some(cell) = cells.into_iter().find(odd) {
+            return Some(format!(
+                "`nvidia-smi` tells `{}` for `{}`, which is no clock: it is not known",
+                safe_name(cell),
+                safe_name(name)
+            ));
+        }
+    }
+    None
 }
 
 /// Reads the answer to `--query-compute-apps` with [`APPS`]: the processes on `device`, or on all
@@ -216,6 +250,24 @@ GPU-2222, 210 MHz, 405 MHz, [N/A], [Not Supported], 31, 0 %, 0x0000000000000001,
         let idle = &all[1];
         assert_eq!((idle.power_w, idle.power_cap_w), (None, None));
         assert!(idle.throttle_counts.is_empty() && idle.idle());
+    }
+
+    #[test]
+    fn a_clock_that_is_none_is_not_known_and_told() {
+        assert_eq!(odd_clock(FULL), None);
+        for (cell, odd) in [
+            ("-5 MHz", true),
+            ("9999999 MHz", true),
+            ("fast", true),
+            ("0 MHz", false),
+            ("[N/A]", false),
+        ] {
+            let text = FULL.replace("1545 MHz", cell);
+            assert_eq!(gpus(&text, epoch()).unwrap()[0].sm_clock_mhz, None);
+            let told = odd_clock(&text);
+            assert_eq!(told.is_some(), odd, "{cell}: {told:?}");
+            assert!(told.is_none_or(|t| t.contains(cell) && t.contains("clocks.current.sm")));
+        }
     }
 
     #[test]

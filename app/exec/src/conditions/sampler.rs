@@ -49,6 +49,8 @@ struct State {
     /// Which of the lists of fields the driver knows.
     query: usize,
     problems: Vec<String>,
+    /// Whether a clock that is none was told of.
+    told_clock: bool,
     census: Option<Census>,
     /// End and duration of the last reading of the state alone.
     last: Option<(Instant, Duration)>,
@@ -224,6 +226,10 @@ impl Sampler {
                 }
             }
             let text = self.answer(state, &argv, done)?;
+            if let Some(odd) = nvidia::odd_clock(&text).filter(|_| !state.told_clock) {
+                state.problems.push(odd);
+                state.told_clock = true;
+            }
             let all = nvidia::gpus(&text, Timestamp::now());
             return self.mine(state, "nvidia-smi", all);
         }

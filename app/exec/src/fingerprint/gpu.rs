@@ -22,8 +22,8 @@ const FIELDS: [(&str, &str); 7] = [
     ("ecc.mode.current", "gpu.ecc"),
 ];
 
-/// The first question to a driver that sleeps takes seconds.
-const TIMEOUT: Duration = Duration::from_secs(30);
+/// The first question to a driver that sleeps takes seconds; one that hangs never answers.
+pub const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Adds the GPU to the fingerprint; `selected` is its UUID or index where one was chosen.
 ///
@@ -43,6 +43,10 @@ pub fn add_nvidia(
     let found = match &done.outcome {
         Outcome::Exited(0) => facts(&said, selected),
         Outcome::SpawnFailed(why) => Err(format!("`nvidia-smi` cannot be run: {why}")),
+        Outcome::TimedOut(time) => Err(format!(
+            "`nvidia-smi` did not answer within {} s and was stopped; the driver may hang",
+            time.as_secs_f64()
+        )),
         other => Err(format!("`nvidia-smi` failed, {}", other.describe())),
     };
     let found = found.map_err(|why| format!("which GPU measures is not known: {why}"))?;

@@ -1,6 +1,6 @@
 //! How it was measured and judged.
 
-use assay_core::view::IsolationView;
+use assay_core::view::{IsolationView, PairFinding};
 
 use super::or_none;
 use crate::ReportModel;
@@ -72,10 +72,10 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
 /// What measuring two at once does to one of them, where that was looked at.
 fn isolation(s: &Strings, i: Option<&IsolationView>) -> Line {
     let Some(i) = i else { return NONE.into() };
-    let template = if i.disturbed {
-        s.p_disturbed
-    } else {
-        s.p_isolated
+    let template = match i.finding() {
+        PairFinding::Disturbs => s.p_disturbed,
+        PairFinding::Within => s.p_isolated,
+        PairFinding::Open(_) => s.p_unsettled,
     };
     let values = [figure::ratio(Some(i.ratio)), figure::interval(i.interval)];
     fill(template, &values.map(Line::own))

@@ -383,6 +383,71 @@ fn a_session_has_the_regime_that_all_its_processes_share() {
     assert_eq!(common_regime([]), None);
 }
 
+#[test]
+fn readings_of_another_device_void_the_whole_process() {
+    let of = |r, id: &str| with(r, |c: &mut Conditions| c.device = Some(id.into()));
+    let moved = [of(gpu(0, 0), "GPU-1a"), of(gpu(2, 100), "GPU-2b")];
+    let text = "mixed devices: readings around it tell of GPU-1a and of GPU-2b";
+    let both = [format!("0: {text}"), format!("1: {text}")];
+    assert_eq!(told(&judged(2, &moved, &Policy::device())), both);
+    let stays = [of(gpu(0, 0), "GPU-2b"), of(gpu(2, 100), "GPU-2b")];
+    let named = |device: &str| Policy {
+        device: Some(device.into()),
+        ..Policy::device()
+    };
+    assert_eq!(told(&judged(2, &stays, &named("GPU-1a"))), both);
+    for sound in [named("GPU-2b"), named("gpu-2"), Policy::device()] {
+        assert_eq!(told(&judged(2, &stays, &sound)), Vec::<String>::new());
+    }
+    assert_eq!(told(&judged(2, &moved, &named("GPU-1"))).len(), 2);
+    assert!(
+        judged(2, &[gpu(0, 0), gpu(2, 9)], &named("GPU-1"))
+            .marks
+            .is_empty()
+    );
+}
+
+#[test]
+fn clocks_that_moved_over_several_blocks_are_a_warning_that_names_the_way() {
+    let readings = [clock(gpu(0, 0), 1474.0), clock(gpu(3, 300), 1611.0)];
+    let got = judged(3, &readings, &Policy::device());
+    assert!(got.marks.is_empty());
+    let begin = "the clocks before and after 3 blocks differ by 9.3 % (1474 to 1611 MHz)";
+    assert!(got.warnings[0].starts_with(begin), "{:?}", got.warnings);
+    for way in ["mode `resident`", "`conditions`"] {
+        assert!(got.warnings[0].contains(way), "{:?}", got.warnings);
+    }
+    let stated = [(0, 1474.0), (1, 1474.0)];
+    let got = with_clocks(3, &readings, &stated, &Policy::device());
+    assert!(got.warnings.is_empty(), "the harness tells itself");
+    let idle = [
+        active(clock(gpu(0, 0), 345.0), &[Reason::Idle]),
+        readings[1].clone(),
+    ];
+    assert!(judged(3, &idle, &Policy::device()).warnings.is_empty());
+}
+
+#[test]
+fn a_power_cap_that_came_before_the_next_reading_is_told() {
+    let none = gpu(0, 0);
+    let capped = active(gpu(3, 300), &[Reason::PowerCap]);
+    let still = |r| counted(r, Reason::PowerCap, 0);
+    for readings in [
+        [none.clone(), capped.clone()],
+        [still(none.clone()), still(capped.clone())],
+    ] {
+        let got = judged(3, &readings, &Policy::device());
+        let begin = "a power cap came or went: it came between";
+        assert!(got.warnings[0].starts_with(begin), "{:?}", got.warnings);
+    }
+    let idle = active(gpu(0, 0), &[Reason::Idle]);
+    assert!(
+        judged(3, &[idle, capped], &Policy::device())
+            .warnings
+            .is_empty()
+    );
+}
+
 /// The regime of the H200 samples: every reading of 24 processes has the bit of the power cap and
 /// clocks from 1365 to 1980 MHz.
 #[test]
