@@ -33,7 +33,7 @@ pub use canary::{CanaryStanding, canaries_of, canary_views, warnings as evaluato
 pub use chain::{ChainRow, ChampionStep, chain, chain_of, champion_history};
 pub use champion::{Champion, Head};
 pub use compare::{Pair, compare_view, pair};
-pub use list::{list_view, row};
+pub use list::{decided_gates, list_view, row};
 pub use log::{log_row, log_view, owner, ranked, reference, summary};
 pub use names::{NameError, resolve_among, resolve_name, resolve_subject};
 pub use show::{BranchTip, predictions, show_view, verdict_view};

@@ -1,5 +1,10 @@
 //! Verification: every hash again, and every figure again that follows from raw samples.
 
+mod absent;
+mod given;
+
+use std::collections::BTreeSet;
+
 use assay_core::Record;
 use assay_core::record::Body;
 use assay_ledger::VerifyReport;
@@ -91,6 +96,24 @@ impl Workbench {
             disagreements: Vec::new(),
             ok: report.is_ok(),
         };
+        for (record, problem) in absent::absent(&state) {
+            let kind = record.body.kind();
+            out.problems
+                .push(format!("{kind} {}: {problem}", record.id));
+        }
+        let given = given::given(self, &state);
+        let mut wrong = BTreeSet::new();
+        for (record, problem) in given.problems {
+            wrong.insert(record.id);
+            out.disagreements.push(disagreement(record, problem));
+        }
+        for (record, verdicts, why) in given.unchecked {
+            let problem = format!(
+                "policy, delta, guard, gain and weights of {verdicts} verdicts with its evaluator \
+                 could not be set beside the campaign file: {why}"
+            );
+            out.unchecked.push(disagreement(record, problem));
+        }
         for (record, told) in again(self, &state, state.log()) {
             let said = |problem| disagreement(record, problem);
             let figures = match told {
@@ -102,6 +125,7 @@ impl Workbench {
             };
             match problem(&figures) {
                 Some(problem) => out.disagreements.push(said(problem)),
+                None if wrong.contains(&record.id) => {}
                 None => match &record.body {
                     Body::Verdict(_) | Body::Canary(_) => out.verdicts += 1,
                     Body::Calibration(_) => out.calibrations += 1,
@@ -122,7 +146,7 @@ impl Workbench {
                 Err(why) => out.unchecked.push(disagreement(record, why)),
             }
         }
-        out.ok &= out.disagreements.is_empty();
+        out.ok &= out.disagreements.is_empty() && out.problems.is_empty();
         Ok(out)
     }
 }

@@ -75,7 +75,12 @@ impl Workbench {
         let mut view = fold::show_view(state, name, tip)
             .ok_or_else(|| Error::input(format!("no variant `{name}`")))?;
         if self.git.is_some() && self.config.is_some() {
-            view.variant.gates = standing_gates(&view.variant.gates, self.gates(state, name)?);
+            let decided: Vec<&str> = (state.variant(name).into_iter())
+                .flat_map(|v| fold::decided_gates(state, v))
+                .map(|g| g.name.as_str())
+                .collect();
+            let now = self.gates(state, name)?;
+            view.variant.gates = standing_gates(&view.variant.gates, &decided, now);
         }
         Ok(view)
     }
@@ -135,18 +140,25 @@ impl Workbench {
     }
 }
 
-/// Gates as they stand now, with the overrides that a decision recorded.
-fn standing_gates(recorded: &[GateView], now: Vec<GateResult>) -> Vec<GateView> {
-    let overridden = |name: &str| {
-        let of = recorded.iter().find(|g| g.name == name);
-        of.and_then(|g| g.overridden.clone())
-    };
-    now.into_iter()
-        .map(|g| GateView {
-            overridden: overridden(&g.name),
-            name: g.name,
-            pass: g.pass,
-            evidence: g.evidence,
+/// Gates as they stood at a decision that nothing has overtaken, the others as they stand now, all
+/// with the overrides that a decision recorded.
+fn standing_gates(recorded: &[GateView], decided: &[&str], now: Vec<GateResult>) -> Vec<GateView> {
+    let of = |name: &str| recorded.iter().find(|g| g.name == name);
+    let mut gates: Vec<GateView> = (now.into_iter())
+        .map(|g| match of(&g.name) {
+            Some(then) if decided.contains(&g.name.as_str()) => then.clone(),
+            then => GateView {
+                overridden: then.and_then(|g| g.overridden.clone()),
+                name: g.name,
+                pass: g.pass,
+                evidence: g.evidence,
+            },
         })
-        .collect()
+        .collect();
+    for name in decided {
+        if let (Some(then), true) = (of(name), gates.iter().all(|g| g.name != *name)) {
+            gates.push(then.clone());
+        }
+    }
+    gates
 }

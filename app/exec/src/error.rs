@@ -27,7 +27,7 @@ pub enum ExecError {
     },
     /// Another process measures on the device.
     #[error(
-        "device `{device}` is in use by {holder} and was not free after {:.1} s; wait for it, or give a longer `--wait`",
+        "device `{device}` is in use by {holder} and was not free after {:.1} s; wait for it, and leave out `--no-wait` if that was given",
         waited.as_secs_f64()
     )]
     DeviceBusy {

@@ -290,10 +290,18 @@ pub fn verify(cli: &Cli) -> Result<Code> {
                 .map(|d| format!("{} {}: {}", d.kind, d.verdict, d.problem))
                 .collect(),
         );
-        out.push_str(if done.ok {
-            "all is well\n"
-        } else {
-            "something is wrong\n"
+        let open = done.unchecked.len() + done.missing.len();
+        out.push_str(&match (done.ok, open) {
+            (true, 0) => "all is well\n".to_owned(),
+            (true, n) => format!(
+                "nothing is wrong with what could be checked; {} could not be\n",
+                count(n, "thing")
+            ),
+            (false, 0) => "something is wrong\n".to_owned(),
+            (false, n) => format!(
+                "something is wrong, and {} could not be checked\n",
+                count(n, "thing")
+            ),
         });
         out
     })?;

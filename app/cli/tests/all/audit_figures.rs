@@ -12,7 +12,7 @@ use crate::support::{Lab, write};
 
 /// A campaign with a calibration, a champion, a verdict on a change, and a decision that says what
 /// its prediction came to, as a plain folder.
-fn folder(lab: &Lab) -> PathBuf {
+pub fn folder(lab: &Lab) -> PathBuf {
     lab.champion("base", &[("cost", "100"), ("load", "51")]);
     lab.assay(&["calibrate", "--noise", "--processes", "6"])
         .ok();
@@ -36,7 +36,7 @@ fn folder(lab: &Lab) -> PathBuf {
 }
 
 /// Every record of a plain folder.
-fn records(at: &Path) -> Vec<(PathBuf, Record)> {
+pub fn records(at: &Path) -> Vec<(PathBuf, Record)> {
     fn walk(at: &Path, out: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(at).unwrap() {
             let path = entry.unwrap().path();
@@ -56,7 +56,7 @@ fn records(at: &Path) -> Vec<(PathBuf, Record)> {
 }
 
 /// Rewrites records with a hash that fits, as somebody does who knows how. Returns how many.
-fn forge(at: &Path, change: impl Fn(&mut Body) -> bool) -> usize {
+pub fn forge(at: &Path, change: impl Fn(&mut Body) -> bool) -> usize {
     let mut changed = 0;
     for (path, mut record) in records(at) {
         if change(&mut record.body) {

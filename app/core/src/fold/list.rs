@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use crate::RecordId;
 use crate::record::{
-    Body, Build, Check, Decision, Measurement, Profile, Run, Source, Variant, Verdict,
+    Body, Build, Check, Decision, DecisionKind, GateResult, Measurement, Profile, Run, Source,
+    Variant, Verdict,
 };
 use crate::view::{DecisionView, FailureView, GateView, ListView, ScreenedView, VariantRow};
 
 use super::State;
 use super::published::published;
 use super::steps::chain_view;
-use super::variant::{VariantState, kernel};
+use super::variant::{Status, VariantState, kernel};
 
 macro_rules! typed {
     ($($(#[$doc:meta])* $name:ident: $kind:ident),* $(,)?) => {
@@ -255,10 +256,8 @@ fn gates(state: &State, v: &VariantState) -> Vec<GateView> {
         }
     };
     let checked = state.check(v.check).into_iter().flat_map(|c| &c.gates);
-    let decision = state
-        .decision(v.decision)
-        .filter(|d| d.kernel == kernel(v) && v.check.is_none_or(|check| Some(check) < v.decision));
-    for g in checked.chain(decision.into_iter().flat_map(|d| &d.gates)) {
+    let decided = decided_gates(state, v);
+    for g in checked.chain(decided) {
         put(&g.name, g.pass, &g.evidence);
     }
     for r in state.owned(&v.name) {
@@ -276,6 +275,39 @@ fn gates(state: &State, v: &VariantState) -> Vec<GateView> {
         }
     }
     gates
+}
+
+/// The gates that rest on a verdict against a champion.
+const OF_VERDICT: [&str; 2] = ["verdict", "workload-guard"];
+
+/// Gates as they stood at the decision on the present content, as far as no later evidence speaks.
+///
+/// What the holder of the place was accepted over stands: nothing it is measured against later is
+/// what it had to beat.
+pub fn decided_gates<'s>(
+    state: &'s State,
+    v: &'s VariantState,
+) -> impl Iterator<Item = &'s GateResult> {
+    let found = state.owned(&v.name).rev().find_map(|r| match &r.body {
+        Body::Decision(d) if d.kind != DecisionKind::Rollback && d.kernel == kernel(v) => {
+            Some((r.id, d))
+        }
+        _ => None,
+    });
+    let holds = matches!(
+        state.status(&v.name),
+        Some(Status::Champion | Status::Contested | Status::Accepted)
+    );
+    found.into_iter().flat_map(move |(id, d)| {
+        let older = move |of: Option<RecordId>| of.is_none_or(|of| of < id);
+        d.gates.iter().filter(move |g| {
+            if OF_VERDICT.contains(&g.name.as_str()) {
+                holds || older(v.verdict)
+            } else {
+                older(v.check) && older(v.run)
+            }
+        })
+    })
 }
 
 /// Evidence without the words that views put before it; records of old carry them.

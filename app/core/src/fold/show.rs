@@ -71,7 +71,10 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
         decisions: (state.owned(name))
             .filter_map(|r| decision_view(state, r.id))
             .collect(),
-        notes: notes(state, name),
+        notes: notes(state, name)
+            .into_iter()
+            .chain(stopped(state, v))
+            .collect(),
         evidence: state.owned(name).map(|r| evidence(state, v, r)).collect(),
         chain: super::chain_view(state).filter(|c| c.to == name),
     })
@@ -89,6 +92,24 @@ fn notes(state: &State, name: &str) -> Vec<NoteView> {
         _ => None,
     });
     of.collect()
+}
+
+/// Later runs of the same content that were stopped and left the evidence as it was.
+fn stopped<'s>(state: &'s State, v: &'s VariantState) -> impl Iterator<Item = NoteView> + 's {
+    state.without_effect(v).filter_map(|(r, run)| {
+        let f = run.failure.as_ref()?;
+        Some(NoteView {
+            id: r.id.to_string(),
+            text: format!(
+                "a later run of this content ended {} in {} ({}): the evidence before it stands",
+                f.kind.name(),
+                f.stage.name(),
+                f.message
+            ),
+            by: r.by.clone(),
+            at: r.created_at.to_string(),
+        })
+    })
 }
 
 /// The tool that counters come from. Of imported reports there may be one for each workload: those of

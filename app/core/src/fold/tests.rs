@@ -294,3 +294,28 @@ proptest! {
         prop_assert_eq!(chain(&folded).len(), folded.variants().len());
     }
 }
+
+#[test]
+fn a_stopped_repeat_takes_nothing_away_and_a_failed_one_does() {
+    for kind in [FailureKind::Cancelled, FailureKind::Infra] {
+        let mut m = Maker::new();
+        m.variant("one", &[]);
+        let told = m.run("one", None);
+        if let Body::Run(run) = &mut m.records.last_mut().unwrap().body {
+            run.done = run.stages.clone();
+        }
+        m.run("one", Some(kind));
+        let s = state(&m);
+        let v = s.variant("one").unwrap();
+        assert_eq!(v.run, Some(told));
+        assert_eq!(s.without_effect(v).count(), 1);
+        let notes = show_view(&s, "one", BranchTip::default()).unwrap().notes;
+        assert!(notes[0].text.contains("the evidence before it stands"));
+        let failed = m.run("one", Some(FailureKind::Correctness));
+        assert_eq!(state(&m).variant("one").unwrap().run, Some(failed));
+        m.run("one", Some(kind));
+        let s = state(&m);
+        assert_eq!(s.variant("one").unwrap().run, Some(failed));
+        assert_eq!(status(&s, "one"), "failed");
+    }
+}

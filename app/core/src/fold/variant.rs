@@ -1,6 +1,8 @@
 //! The evidence of one variant: which records speak for its present content, and its status.
 
-use crate::record::{Body, ContentKey, DecisionKind, Record, Role, Stage, Subject};
+use crate::record::{
+    Body, ContentKey, DecisionKind, FailureKind, Record, Role, Run, Stage, Subject,
+};
 use crate::{RecordId, Sha256, Timestamp};
 
 use super::State;
@@ -66,7 +68,7 @@ pub struct VariantState {
     pub key: Option<ContentKey>,
     /// Commit at which that content was found.
     pub commit: Option<String>,
-    /// Newest run.
+    /// Newest run that says something about the content; see [`State::without_effect`].
     pub run: Option<RecordId>,
     /// Newest build.
     pub build: Option<RecordId>,
@@ -108,6 +110,18 @@ impl State {
             _ => {}
         }
         Some(self.decided(v).unwrap_or_else(|| self.reached(v)))
+    }
+
+    /// Runs after the one that speaks for a variant, oldest first: each was stopped, or its machine
+    /// failed, so that the evidence before it stands.
+    pub fn without_effect<'a>(
+        &'a self,
+        v: &'a VariantState,
+    ) -> impl Iterator<Item = (&'a Record, &'a Run)> {
+        self.owned(&v.name).filter_map(|r| match &r.body {
+            Body::Run(run) if Some(r.id) > v.run => Some((r, run)),
+            _ => None,
+        })
     }
 
     /// What the newest decision makes of a variant, as long as it is about the present content.
@@ -184,9 +198,14 @@ pub(super) fn compute(state: &State, name: &str) -> Option<(Role, VariantState)>
         .filter(|r| matches!(r.body, Body::Variant(_)))
         .map(|r| r.id)
         .collect();
-    let newest_run = own.iter().rev().find(|r| matches!(r.body, Body::Run(_)));
+    let newest_run = telling_run(&own);
     let newest = newest_run
-        .or_else(|| own.iter().rev().find(|r| subject(&r.body).is_some()))
+        .or_else(|| {
+            own.iter()
+                .rev()
+                .copied()
+                .find(|r| subject(&r.body).is_some())
+        })
         .and_then(|r| subject(&r.body))
         .or_else(|| {
             state.against(name).rev().find_map(|r| match &r.body {
@@ -237,6 +256,33 @@ pub(super) fn compute(state: &State, name: &str) -> Option<(Role, VariantState)>
         key,
     };
     Some((role, v))
+}
+
+/// The newest run, unless it was stopped or its machine failed: that says nothing about a content
+/// of which an earlier run told as much.
+fn telling_run<'r>(own: &[&'r Record]) -> Option<&'r Record> {
+    let mut runs = own.iter().rev().filter_map(|r| match &r.body {
+        Body::Run(run) => Some((*r, run)),
+        _ => None,
+    });
+    let (newest, last) = runs.next()?;
+    let Some(stopped) = stopped_in(last) else {
+        return Some(newest);
+    };
+    let tells = |run: &Run| {
+        let same = same_content(&run.subject.key, &last.subject.key)
+            && run.subject.key.evaluator == last.subject.key.evaluator;
+        let done = run.done.contains(&stopped) || run.done.contains(&Stage::Bench);
+        same && stopped_in(run).is_none() && (run.failure.is_some() || done)
+    };
+    let earlier = runs.find(|(_, run)| tells(run));
+    Some(earlier.map_or(newest, |(r, _)| r))
+}
+
+/// The stage in which a run was stopped, by a person or by a failure of the machine.
+fn stopped_in(run: &Run) -> Option<Stage> {
+    let failure = run.failure.as_ref()?;
+    matches!(failure.kind, FailureKind::Cancelled | FailureKind::Infra).then_some(failure.stage)
 }
 
 /// A name is a baseline when evidence says so and nothing says that it is a variant.

@@ -257,13 +257,20 @@ fn verdict(old: &Verdict, under: Option<&UnderControl>, samples: &Samples) -> To
     let mut recorded = json!({
         "verdict": old.verdict, "ratio": old.ratio, "interval": old.interval,
         "processes": old.processes, "workloads": kept(&old.workloads)?,
-        "control": kept(&old.control)?,
+        "control": kept(&old.control)?, "reason": old.reason, "next": old.next,
     });
     let mut computed = json!({
         "verdict": new.kind, "ratio": new.ratio, "interval": new.interval,
         "processes": new.processes, "workloads": kept(&new.workloads)?,
-        "control": kept(&under)?,
+        "control": kept(&under)?, "reason": new.reason, "next": new.next,
     });
+    // Others stand beside these, e.g. of conditions, and what is computed must be among them.
+    for (i, warning) in new.warnings.iter().enumerate() {
+        let name = format!("warning {}", i + 1);
+        let there = old.warnings.contains(warning);
+        recorded[&name] = json!(there.then_some(warning));
+        computed[&name] = json!(warning);
+    }
     // Records of earlier versions do not tell what stands beside the verdict.
     if old.wins.is_some() {
         recorded["wins"] = json!(old.wins);

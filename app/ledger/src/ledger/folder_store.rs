@@ -1,6 +1,7 @@
 //! The ledger in a plain folder.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use assay_core::{RecordId, Sha256, Timestamp};
@@ -45,14 +46,32 @@ impl FolderStore {
     }
 
     pub fn head(&self) -> Result<Option<String>> {
-        let paths = self.paths()?;
-        // Records are immutable and named by their id, so their names stand for the whole.
-        Ok((!paths.is_empty()).then(|| format!("folder-{}", Sha256::of_parts(&paths))))
+        Ok(self.seal(&self.paths()?))
+    }
+
+    /// What stands for all records: their names, and of each file its size and times, since
+    /// nothing keeps anybody from editing a file of a plain folder.
+    fn seal(&self, paths: &[String]) -> Option<String> {
+        let mut parts = Vec::with_capacity(paths.len());
+        for path in paths {
+            // A file that is gone by now is read as one that is not there.
+            let about = fs::symlink_metadata(self.root.join(path)).map_or_else(
+                |_| String::new(),
+                |m| {
+                    let (changed, written) =
+                        ((m.ctime(), m.ctime_nsec()), (m.mtime(), m.mtime_nsec()));
+                    format!("{} {changed:?} {written:?}", m.len())
+                },
+            );
+            parts.push(format!("{path} {about}"));
+        }
+        (!parts.is_empty()).then(|| format!("folder-{}", Sha256::of_parts(&parts)))
     }
 
     pub fn snapshot(&self) -> Result<Snapshot> {
         let paths = self.paths()?;
-        let head = (!paths.is_empty()).then(|| format!("folder-{}", Sha256::of_parts(&paths)));
+        // Before anything is read: what is edited meanwhile has another seal afterwards.
+        let head = self.seal(&paths);
         let mut records = Vec::with_capacity(paths.len());
         for path in paths {
             let file = self.root.join(&path);
