@@ -10,6 +10,9 @@ use serde_json::Value;
 use crate::audit_figures::{folder, forge, records};
 use crate::support::Lab;
 
+/// What is told of a change, and the change.
+type Case = (&'static str, fn(&mut Verdict));
+
 /// What `verify` says of a copy of the folder after a change; it must find something wrong.
 #[track_caller]
 fn found(lab: &Lab, at: &Path, change: impl Fn(&Path)) -> String {
@@ -50,7 +53,7 @@ fn every_part_of_a_verdict_is_held_to_what_it_follows_from() {
     let text = lab.assay_in(&at, &["verify"]).ok();
     assert!(text.ends_with("all is well\n"), "{text}");
 
-    let cases: [(&str, fn(&mut Verdict)); 9] = [
+    let cases: [Case; 9] = [
         ("recorded policy threshold", |v| {
             v.policy = "threshold".into();
         }),
