@@ -21,8 +21,8 @@ use crate::record::CapturedTwice;
 
 pub use beside::{ControlView, CyclesView, SplitView, rate};
 pub use calibrate::{
-    CalibrateView, FalseAcceptsView, IsolationView, NoiseView, PairFinding, PeakView, SmallestEffectView,
-    WorkloadNoiseView,
+    CalibrateView, FalseAcceptsView, IsolationView, NoiseView, PairFinding, PeakView,
+    SmallestEffectView, WorkloadNoiseView,
 };
 pub use canary::{CanariesView, CanaryView, UntimedView};
 pub use counters::{
@@ -263,6 +263,13 @@ pub struct VerdictView {
     /// The control kernel of the session; absent where none is declared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<ControlView>,
+    /// Level of the interval (0.9 is 90 %); absent where there is no interval, and in a verdict of
+    /// the ledger, whose reason names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<f64>,
+    /// The record of the calibration that the verdict is read with; absent without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<String>,
 }
 
 /// A figure with its unit.

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use assay_core::Sha256;
 use assay_core::campaign::Policy;
 use assay_core::record::VerdictKind;
 use assay_core::text::nearest;
 use assay_core::units::Ratio;
-use assay_core::view::{CyclesView, SplitView, VerdictView, WorkloadVerdictView};
+use assay_core::view::{CyclesView, FalseAcceptsView, SplitView, VerdictView, WorkloadVerdictView};
 use assay_exec::conditions::common_regime;
 use assay_stats::resample::procedure_of;
-use assay_stats::{Samples, Settings};
+use assay_stats::{Problem, Samples, Settings};
 use serde_json::Value;
 
 use crate::Cancel;
@@ -18,6 +19,9 @@ use crate::error::{Error, Result};
 use crate::input::{self, Text};
 use crate::run::measure::plain_name;
 use crate::run::ruling::{self, Ruling};
+use crate::workbench::Workbench;
+
+mod rate;
 
 /// How raw samples are judged, as on the command line.
 #[derive(Debug, Clone, Copy)]
@@ -78,10 +82,18 @@ impl Rule<'_> {
 ///
 /// # Errors
 /// When the file cannot be read, a subject is not in it, or the rule is not sound.
-pub fn verdict(path: &Path, a: &str, b: &str, rule: &Rule<'_>) -> Result<VerdictView> {
+pub fn verdict(
+    bench: Option<&Workbench>,
+    path: &Path,
+    a: &str,
+    b: &str,
+    rule: &Rule<'_>,
+) -> Result<VerdictView> {
     let (policy, procedure, settings) = rule.resolve()?;
     let Text { text, notice } = input::text(path, input::WHOLE, &Cancel::new())?;
-    let (samples, problems) = Samples::parse_jsonl(&text);
+    // Some editors put a mark of the encoding before the first line.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let (samples, problems) = Samples::parse_jsonl(text);
     if samples.legs().is_empty() && !problems.is_empty() {
         let lines: Vec<String> = (problems.iter().take(3))
             .map(|p| format!("\n  {p}"))
@@ -105,10 +117,7 @@ pub fn verdict(path: &Path, a: &str, b: &str, rule: &Rule<'_>) -> Result<Verdict
             .collect();
         match matching.as_slice() {
             [one] => Ok((**one).to_owned()),
-            [] => Err(
-                Error::input(format!("{}: no samples of `{name}`", path.display()))
-                    .hint(format!("subjects in the file: {}", subjects.join(", "))),
-            ),
+            [] => Err(absent(path, text, name, &subjects, &problems)),
             several => Err(
                 Error::input(format!("`{name}` fits {} subjects", several.len()))
                     .hint(format!("subjects in the file: {}", subjects.join(", "))),
@@ -116,7 +125,7 @@ pub fn verdict(path: &Path, a: &str, b: &str, rule: &Rule<'_>) -> Result<Verdict
         }
     };
     let (ida, idb) = (find(a)?, find(b)?);
-    let settings = conditions(&text, &samples.processes(), settings);
+    let settings = conditions(text, &samples.processes(), settings);
     let ruling = ruling::rule(procedure, &samples, [&ida, &idb], &settings, None)
         .map_err(|e| Error::input(e.to_string()))?;
     let mut cycles = ruling.cycles();
@@ -154,12 +163,18 @@ pub fn verdict(path: &Path, a: &str, b: &str, rule: &Rule<'_>) -> Result<Verdict
             problems.len() - 8
         ));
     }
-    warnings.push(
-        "no A/A calibration of the machine that measured this: its noise floor is not known, and the \
-         samples do not say which machine it was; `assay run` judges by the calibration of its own \
-         machine, which `assay calibrate --noise` makes"
-            .into(),
-    );
+    let known = match bench.map(Workbench::state) {
+        Some(Ok(state)) => rate::of(&state, Sha256::of(text), policy, procedure, &settings),
+        _ => Err("the samples do not say which machine measured them".to_owned()),
+    };
+    if let Err(why) = &known {
+        warnings.push(format!(
+            "the noise floor, and how often policy {} accepts a change that does nothing, are not known: {why}; \
+             `assay run` judges by the calibration of its own machine, which `assay calibrate --noise` makes",
+            policy.name()
+        ));
+    }
+    let known = known.ok();
     Ok(VerdictView {
         schema: "assay.verdict/1".into(),
         a: a.into(),
@@ -176,14 +191,42 @@ pub fn verdict(path: &Path, a: &str, b: &str, rule: &Rule<'_>) -> Result<Verdict
         workloads: j.workloads.iter().map(WorkloadVerdictView::from).collect(),
         warnings,
         gain: (policy == Policy::Threshold).then_some(settings.gain),
-        false_accepts: None,
+        false_accepts: known.as_ref().map(|(_, rate)| FalseAcceptsView::from(rate)),
         regime: settings.regime,
         cycles: cycles.as_ref().map(CyclesView::from),
         wins: j.wins,
         losses: j.losses,
         split: split.as_ref().map(SplitView::from),
         control: None,
+        level: j.interval.map(|_| j.level).filter(|level| *level > 0.0),
+        calibration: known.map(|(id, _)| id.to_string()),
     })
+}
+
+/// Why there are no samples of a subject: it is not in the file, or none of its lines can be used.
+fn absent(path: &Path, text: &str, name: &str, subjects: &[&str], problems: &[Problem]) -> Error {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_of = |p: &&Problem| {
+        let line = p.line.checked_sub(1).and_then(|i| lines.get(i));
+        let line = line.and_then(|l| serde_json::from_str::<Value>(l).ok());
+        let of = line.as_ref().and_then(|l| l.get("subject")?.as_str());
+        of.is_some_and(|of| of == name || plain_name(of) == name)
+    };
+    let path = path.display();
+    let rejected: Vec<&Problem> = problems.iter().filter(is_of).collect();
+    if let Some(first) = rejected.first() {
+        let what = match rejected.len() {
+            1 => format!("the only line of `{name}` cannot be used"),
+            n => format!("none of the {n} lines of `{name}` can be used; the first"),
+        };
+        return Error::input(format!("{path}: {what}: {first}"))
+            .hint("find out why those lines are as they are, and measure again");
+    }
+    let hint = match subjects {
+        [] => "the file has no line of samples".to_owned(),
+        some => format!("subjects in the file: {}", some.join(", ")),
+    };
+    Error::input(format!("{path}: no samples of `{name}`")).hint(hint)
 }
 
 /// The settings with what a runner noted of the conditions: lines of kind `judged`.
@@ -242,7 +285,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("s.jsonl");
         fs::write(&path, text).unwrap();
-        verdict(&path, "old", "new", &Rule::default())
+        verdict(None, &path, "old", "new", &Rule::default())
     }
 
     fn by(rule: Rule<'_>) -> Result<VerdictView> {
@@ -254,7 +297,7 @@ mod tests {
             lines.push(line(process, 0, leg, &format!("[{}]", ns + process)));
         }
         fs::write(&path, lines.join("\n")).unwrap();
-        verdict(&path, "old", "new", &rule)
+        verdict(None, &path, "old", "new", &rule)
     }
 
     #[test]
@@ -347,6 +390,54 @@ mod tests {
         let v = judged(&["x".into(), "y".into()]).unwrap();
         assert!(v.reason.starts_with("2 lines of"), "{}", v.reason);
         assert!(v.reason.contains("line 17: "), "{}", v.reason);
+    }
+
+    #[test]
+    fn a_subject_whose_lines_were_all_rejected_is_told_so() {
+        let lines: Vec<String> = (0..4)
+            .map(|leg| line(1, 0, leg, if matches!(leg, 0 | 3) { "[5]" } else { "[-1]" }))
+            .collect();
+        let error = of(&lines.join("\n")).unwrap_err().to_string();
+        let says = "none of the 2 lines of `new` can be used; the first: line 2: ";
+        assert!(error.contains(says), "{error}");
+        assert!(!error.contains("subjects in the file"), "{error}");
+        let error = of("").unwrap_err().to_string();
+        assert!(error.contains("no line of samples"), "{error}");
+        let other = lines[0].replace("A-old", "A-other");
+        let error = of(&other).unwrap_err().to_string();
+        assert!(error.contains("subjects in the file: A-other"), "{error}");
+    }
+
+    #[test]
+    fn a_mark_of_the_encoding_is_no_damage_and_the_level_is_told() {
+        let lines: Vec<String> = (1..=4)
+            .flat_map(|p| (0..4).map(move |l| (p, l)))
+            .map(|(p, l)| {
+                line(
+                    p,
+                    0,
+                    l,
+                    if matches!(l, 0 | 3) {
+                        "[1000]"
+                    } else {
+                        "[800]"
+                    },
+                )
+            })
+            .collect();
+        let marked = of(&format!("\u{feff}{}", lines.join("\n"))).unwrap();
+        assert_eq!(marked.verdict, "FASTER", "{}", marked.reason);
+        assert!(
+            marked.level.is_some_and(|l| l > 0.9 && l < 1.0),
+            "{:?}",
+            marked.level
+        );
+        let known = marked.warnings.iter().any(|w| w.contains("are not known"));
+        assert!(
+            known && marked.false_accepts.is_none(),
+            "{:?}",
+            marked.warnings
+        );
     }
 
     #[test]

@@ -284,8 +284,8 @@ fn warnings(pools: &[Pool<'_>], judgement: &Judgement, settings: &Settings) -> V
     let ratios = ratios.filter_map(|w| Some((w.workload.as_str(), w.ratio?)));
     let mut out: Vec<String> = wrong_units(ratios).into_iter().collect();
     out.push(
-        "this rule does not know how much the ratio moves from process to process: see its \
-         false-accept rate"
+        "this rule does not know how much the ratio moves from process to process; how often it \
+         accepts a change that does nothing is its false-accept rate, which a calibration tells"
             .to_owned(),
     );
     let planned = settings

@@ -109,7 +109,8 @@ pub fn verdict(
     b: &str,
     rule: &files::Rule<'_>,
 ) -> Result<Code> {
-    let view = files::verdict(samples, a, b, rule)?;
+    let bench = setup::options(cli).and_then(Workbench::open).ok();
+    let view = files::verdict(bench.as_ref(), samples, a, b, rule)?;
     show(cli, &view, || views::verdict(&view))?;
     Ok(of_verdict(&view.verdict))
 }

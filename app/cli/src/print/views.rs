@@ -167,7 +167,9 @@ pub fn verdict(v: &VerdictView) -> String {
         v.processes,
     ));
     if let Some(rate) = &v.false_accepts {
-        out.push_str(&format!("{}\n", rate.sentence()));
+        let of = v.calibration.as_ref();
+        let of = of.map_or_else(String::new, |id| format!(" (calibration {})", inert(id)));
+        out.push_str(&format!("{}{of}\n", rate.sentence()));
     }
     out.push_str(&format!("\n{}", t.render()));
     out

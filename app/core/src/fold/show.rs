@@ -150,6 +150,8 @@ pub fn verdict_view(v: &Verdict) -> VerdictView {
         losses: v.losses.clone().unwrap_or_default(),
         split: v.split.as_ref().map(SplitView::from),
         control: v.control.as_ref().map(ControlView::from),
+        level: None,
+        calibration: v.calibration.map(|id| id.to_string()),
     }
 }
 

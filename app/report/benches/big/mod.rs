@@ -240,6 +240,8 @@ fn variant(
             losses: Vec::new(),
             split: None,
             control: None,
+            level: None,
+            calibration: None,
         }),
         checks: shapes
             .iter()

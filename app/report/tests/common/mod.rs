@@ -216,6 +216,8 @@ pub fn campaign() -> ReportModel {
         losses: Vec::new(),
         split: None,
         control: None,
+        level: None,
+        calibration: None,
     });
 
     let mut list = empty_list();

@@ -238,6 +238,8 @@ pub fn verdict(v: &VariantRow) -> Option<VerdictView> {
         losses: Vec::new(),
         split: None,
         control: None,
+        level: None,
+        calibration: None,
     })
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::host;
 use super::super::reading::Conditions;
-use super::{Evidence, Marks, Policy, Stretch};
+use super::{Evidence, LegClock, Marks, Policy, Stretch};
 
 /// Clocks that the harness states for the legs of a block.
 pub(super) fn stated(evidence: &Evidence<'_>, policy: &Policy, marks: &mut Marks) {
