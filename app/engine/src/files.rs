@@ -417,11 +417,14 @@ mod tests {
                     p,
                     0,
                     l,
-                    if matches!(l, 0 | 3) {
-                        "[1000]"
-                    } else {
-                        "[800]"
-                    },
+                    &format!(
+                        "[{}]",
+                        if matches!(l, 0 | 3) {
+                            1000 + p
+                        } else {
+                            800 + p
+                        }
+                    ),
                 )
             })
             .collect();
