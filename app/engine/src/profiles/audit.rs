@@ -7,7 +7,7 @@ use assay_core::campaign::{Params, ResolvedWorkload};
 use assay_core::fold::State;
 use assay_core::record::{self, Body};
 use assay_core::text::inert;
-use assay_core::view::{AuditView, UsedFigure};
+use assay_core::view::{AuditView, FindingView, UsedFigure};
 use assay_profile::launch_figures;
 use assay_profile::rules::{Context, Kind, on_campaign, on_launch, on_pair};
 
@@ -106,7 +106,7 @@ impl Audit<'_> {
     fn damage(&mut self) {
         let n = self.state.unreadable();
         if n > 0 {
-            self.out.add(finding(
+            let damaged = finding(
                 "damaged-records",
                 "error",
                 &self.bench.campaign,
@@ -121,7 +121,11 @@ impl Audit<'_> {
                     "用 `assay verify` 查看其名称；从账本的另一份副本恢复",
                 ],
                 &format!("unreadable = {n}"),
-            ));
+            );
+            self.out.add(FindingView {
+                source: "what the ledger could not read".into(),
+                ..damaged
+            });
         }
     }
 

@@ -129,6 +129,7 @@ pub fn filed_twice(state: &State, names: &[String]) -> Vec<FindingView> {
     found
 }
 
+/// A finding of an audit, from the record of a profile unless another source is put in its place.
 pub(super) fn finding(
     rule: &str,
     severity: &str,
@@ -147,7 +148,7 @@ pub(super) fn finding(
         advice: advice[0].to_owned(),
         advice_zh: advice[1].to_owned(),
         counters: Vec::new(),
-        evidence: evidence.to_owned(),
+        evidence: inert(evidence).into_owned(),
         source: "the record of the profile".into(),
     }
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use assay_core::fold::State;
 use assay_core::record::{DecisionKind, Variant};
-use assay_core::text::inert;
 use assay_core::view::FindingView;
+
+use super::provenance::finding;
 
 /// What the declared knobs of accepted variants say of their steps.
 ///
@@ -58,7 +59,7 @@ fn several_at_once(v: &Variant, line: &[&Variant]) -> Option<FindingView> {
         .collect();
     (changed.len() > 1).then(|| {
         let (n, list) = (changed.len(), changed.join(", "));
-        finding(
+        of_declared(finding(
             "knobs-changed-together",
             "warning",
             &format!("{} against {}", v.name, parent.name),
@@ -71,7 +72,7 @@ fn several_at_once(v: &Variant, line: &[&Variant]) -> Option<FindingView> {
                 "逐个去掉后再测量：`assay ablate`",
             ],
             &list,
-        )
+        ))
     })
 }
 
@@ -101,7 +102,7 @@ fn back_again(v: &Variant, line: &[&Variant]) -> Vec<FindingView> {
             [] => String::new(),
             names => format!("{}{}{}", words[0], names.join(", "), words[1]),
         };
-        found.push(finding(
+        found.push(of_declared(finding(
             "knob-goes-back",
             "info",
             &v.name,
@@ -120,31 +121,16 @@ fn back_again(v: &Variant, line: &[&Variant]) -> Vec<FindingView> {
                 "说明改回带来了什么；与其他步骤一起测量时无法区分",
             ],
             &format!("{knob}: {value}, {between}, then {value}"),
-        ));
+        )));
     }
     found
 }
 
-fn finding(
-    rule: &str,
-    severity: &str,
-    subject: &str,
-    message: [&str; 2],
-    advice: [&str; 2],
-    evidence: &str,
-) -> FindingView {
+/// A finding of declared knobs.
+fn of_declared(finding: FindingView) -> FindingView {
     FindingView {
-        rule: rule.to_owned(),
-        kind: "audit".into(),
-        severity: severity.to_owned(),
-        subject: inert(subject).into_owned(),
-        message: inert(message[0]).into_owned(),
-        message_zh: inert(message[1]).into_owned(),
-        advice: advice[0].to_owned(),
-        advice_zh: advice[1].to_owned(),
-        counters: Vec::new(),
-        evidence: inert(evidence).into_owned(),
         source: "the knobs that variants declare; a published review with a step of two knobs"
             .into(),
+        ..finding
     }
 }
