@@ -50,7 +50,7 @@ function values(slot, workload,    ns) {
     if (subjects > 1) ns *= 1 + kernel[slot, "disturb"] / 100
     # Beside anything but the baseline, slot 2 may look better than it is, by so many percent.
     if (slot == 2 && kernel[1, "cost"] < 200) ns *= 1 - kernel[2, "boast"] / 100
-    return sprintf("%.3f", ns * drift[slot] * (1 + 0.001 * noise()))
+    return sprintf("%.3f", ns * drift[slot] * (1 + 0.0001 * noise()))
 }
 
 function leg(workload, slot, process, block, position,    out) {
