@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Lowers every setting of TileLang campaigns to device source, without a device, and keeps the facts of the sources.
+
+    python3 kernels/lower/lower.py kernels/gemm-tilelang [MORE …] [--assay PATH] [--sources FOLDER] [--check]
+
+Needs torch and tilelang (no device, no nvcc), and `assay` for the facts. README.md beside this file says what a
+campaign gives and what is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import json
+import os
+import sys
+from typing import Any, Dict, List, Optional, Tuple
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+from facts import facts, find_assay  # noqa: E402
+from golden import SCHEMA, campaign_name, path_of  # noqa: E402
+
+
+def settings_of(campaign: str) -> Any:
+    """The module `golden/settings.py` of a campaign."""
+    path = os.path.join(campaign, "golden", "settings.py")
+    spec = importlib.util.spec_from_file_location("settings_" + campaign_name(campaign).replace("-", "_"), path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def source_of(program: Any, target: Dict[str, str], configs: Optional[Dict[str, Any]] = None) -> str:
+    """The device source of a TileLang program for a target; nothing is compiled."""
+    import tilelang
+    from tilelang import tvm
+
+    goal = tvm.target.Target(target)
+    with goal, tvm.transform.PassContext(opt_level=3, config=configs or {}):
+        return tilelang.lower(program, target=goal).kernel_source
+
+
+def lower(campaign: str) -> Tuple[Any, List[Dict[str, Any]], Dict[str, str]]:
+    """The settings of a campaign, each with `sha256` or `refused`, and the sources by name."""
+    module, rows, sources = settings_of(campaign), [], {}
+    for setting in module.settings():
+        row = {key: setting[key] for key in ("name", "knob", "value", "of") if setting.get(key) is not None}
+        try:
+            program, configs = module.program(setting)
+            text = source_of(program, module.TARGET, configs)
+        except Exception as e:  # what TileLang refuses is a finding of its own
+            if not setting.get("refused"):
+                raise
+            row["refused"] = str(e).strip().splitlines()[-1].strip()[:200] if str(e).strip() else type(e).__name__
+        else:
+            row["sha256"] = hashlib.sha256(text.encode()).hexdigest()
+            sources[setting["name"]] = text
+        rows.append(row)
+    return module, rows, sources
+
+
+def golden_of(campaign: str, assay: str, keep: Optional[str]) -> Dict[str, Any]:
+    """What is kept of a campaign."""
+    import tilelang
+
+    module, rows, sources = lower(campaign)
+    if keep:
+        folder = os.path.join(keep, campaign_name(campaign))
+        os.makedirs(folder, exist_ok=True)
+        for name, text in sources.items():
+            with open(os.path.join(folder, name + ".cu"), "w", encoding="utf-8") as f:
+                f.write(text)
+    taken = facts(sources, assay, getattr(module, "LANGUAGE", "cuda"))
+    for row in rows:
+        row.update(taken.get(row["name"], {}))
+    return {"schema": SCHEMA, "campaign": campaign_name(campaign), "tilelang": tilelang.__version__.split("+")[0],
+            "target": module.TARGET, "settings": rows}
+
+
+def write(golden: Dict[str, Any]) -> str:
+    """One line for each setting: small to read in a diff."""
+    head = {key: value for key, value in golden.items() if key != "settings"}
+    lines = ",\n".join("  " + json.dumps(row, sort_keys=True) for row in golden["settings"])
+    return json.dumps(head, sort_keys=True)[:-1] + ', "settings": [\n' + lines + "\n]}\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Lower the settings of TileLang campaigns and keep the facts.")
+    parser.add_argument("campaigns", nargs="+", help="folders of campaigns with golden/settings.py")
+    parser.add_argument("--assay", help="the program that takes the facts")
+    parser.add_argument("--sources", help="keep the sources in this folder too")
+    parser.add_argument("--check", action="store_true", help="say what differs from golden/facts.json and write nothing")
+    arguments = parser.parse_args()
+    assay, different = find_assay(arguments.assay), 0
+    for campaign in arguments.campaigns:
+        text, path = write(golden_of(campaign, assay, arguments.sources)), path_of(campaign)
+        if arguments.check:
+            with open(path, encoding="utf-8") as f:
+                same = f.read() == text
+            print(f"{path}: {'as lowered' if same else 'differs from what is lowered now'}")
+            different += not same
+        else:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+            print(f"{path}: written")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
