@@ -29,6 +29,19 @@ fn main() {
         one(Path::new(a), Path::new(b));
         return;
     }
+    if let [_, word, a, b] = &arguments[..]
+        && word == "--screen"
+    {
+        let text = |p: &String| std::fs::read_to_string(p).expect("a text");
+        screen(&text(a), &text(b), ROUNDS);
+        return;
+    }
+    if let [_, word, folder] = &arguments[..]
+        && word == "--write"
+    {
+        write(Path::new(folder));
+        return;
+    }
     // `cargo test` runs benches with this flag: each once, on a small input.
     let test = arguments.iter().any(|a| a == "--test");
     let lines = if test { 500 } else { LINES };
@@ -42,6 +55,18 @@ fn main() {
         pair(name, &folder, &a, &b, test);
     }
     let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// Leaves the pairs in a folder, for a look at one process with other tools.
+fn write(folder: &Path) {
+    let a = pairs::source(7, LINES);
+    for (name, text) in [
+        ("a.cu", &a),
+        ("edited.cu", &pairs::edited(&a, 9)),
+        ("renumbered.cu", &pairs::renumbered(&a)),
+    ] {
+        std::fs::write(folder.join(name), text).expect("a file");
+    }
 }
 
 /// What one process does.

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use assay_core::text::width;
 use assay_core::view::FileDiff;
-use assay_source::{DiffOptions, SourceFile, diff, diff_pair, to_side_by_side, to_unified};
+use assay_source::{
+    Comparison, DiffOptions, SourceFile, diff, diff_pair, to_side_by_side, to_unified,
+};
 use proptest::prelude::*;
 
 fn options() -> DiffOptions {
@@ -21,6 +23,26 @@ fn one(a: &str, b: &str) -> FileDiff {
         &SourceFile::new("k", b),
         &options(),
     )
+}
+
+#[test]
+fn kinds_of_change_are_those_of_the_view_when_they_are_asked_for() {
+    let (a, b) = (
+        SourceFile::new("k", "a\nb 1\nc\nd\ne\nf\ng\nh\ni\nj\n"),
+        SourceFile::new("k", "a\nb 2\nc\nd\ne\nf\ng\nh\ni\nx\nj\n"),
+    );
+    let (p, q) = assay_source::diff::prepare(&a, &b, &options()).unwrap();
+    let c = Comparison::new(p, q, &options());
+    let names: Vec<Vec<&str>> = (c.hunks.iter())
+        .map(|h| c.changes(h).into_iter().map(|k| k.name()).collect())
+        .collect();
+    assert_eq!(names, [["literal"], ["insert"]]);
+    let view = diff_pair(&a, &b, &options());
+    assert!(view.notes.iter().map(|n| &n.changes).eq(&names));
+    // A hunk of another comparison is clipped, and does no harm.
+    let mut far = c.hunks[0].clone();
+    far.lines = 900..1000;
+    assert!(c.changes(&far).is_empty());
 }
 
 #[test]

@@ -37,8 +37,6 @@ pub struct Hunk {
     pub kernel_a: String,
     /// Name of the kernel on side B that it lies in; empty outside of kernels.
     pub kernel_b: String,
-    /// Kinds of change in it, each once.
-    pub changes: Vec<Change>,
 }
 
 /// Kernels that belong together, by name.
@@ -340,9 +338,16 @@ impl<'a> Comparison<'a> {
         Hunk {
             kernel_a: name(&self.a, first(|e| e.a)),
             kernel_b: name(&self.b, first(|e| e.b)),
-            changes: classes(self, lines.clone()),
             lines,
         }
+    }
+
+    /// The kinds of change in a hunk, each once, in order.
+    ///
+    /// They are looked for when they are asked for: it takes longer than to find the hunk.
+    pub fn changes(&self, hunk: &Hunk) -> Vec<Change> {
+        let end = hunk.lines.end.min(self.entries.len());
+        classes(self, hunk.lines.start.min(end)..end)
     }
 
     /// Whether both sides are the same after normalisation, over all channels.

@@ -84,7 +84,7 @@ pub(super) fn fill(out: &mut FileDiff, c: &Comparison<'_>) -> Vec<String> {
         out.notes.push(HunkNote {
             kernel_a: h.kernel_a.clone(),
             kernel_b: h.kernel_b.clone(),
-            changes: h.changes.iter().map(|c| c.name().to_owned()).collect(),
+            changes: c.changes(h).iter().map(|c| c.name().to_owned()).collect(),
             folded: h.lines.start.saturating_sub(end) as u64,
         });
         end = h.lines.end;
