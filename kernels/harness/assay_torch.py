@@ -53,11 +53,12 @@ class EventTimer(Timer):
 
     def time(self, launch: Callable[[], Any], launches: int, sync: Optional[Callable[[], Any]] = None) -> float:
         """Nanoseconds between two events around the launches, and whatever the device still does after the second."""
+        window = self.window(launch, launches)
         self.device.synchronize()
         start, end = self.device.Event(enable_timing=True), self.device.Event(enable_timing=True)
+        self.hold()
         start.record()
-        for _ in range(launches):
-            launch()
+        window()
         end.record()
         end.synchronize()
         stopped = self.now(self.clock)
@@ -70,6 +71,18 @@ class EventTimer(Timer):
             self.worst_ns = max(self.worst_ns, left)
             return ns + left
         return ns
+
+    def window(self, launch: Callable[[], Any], launches: int) -> Callable[[], Any]:
+        """What stands between the events."""
+
+        def run() -> None:
+            for _ in range(launches):
+                launch()
+
+        return run
+
+    def hold(self) -> None:
+        """Called right before the start event is recorded."""
 
     def tick(self, launches: int) -> float:
         """Two events are good to half a microsecond, whatever lies between them."""
@@ -92,6 +105,107 @@ class EventTimer(Timer):
         if self.seen >= 4 and self.late * 4 > self.seen:
             raise Tampered(f"the device works on after the stop event, up to {self.worst_ns / 1e3:.0f} us: launches use a "
                            "stream that the events do not see")
+
+
+class Rotation:
+    """Launches over several sets of buffers in turn; `used` is how many of them the last window touched."""
+
+    def __init__(self, launches: Sequence[Callable[[], Any]]) -> None:
+        self.launches, self.turn, self.used = list(launches), 0, 0
+
+    def __call__(self) -> None:
+        self.launches[self.turn]()
+        self.turn = (self.turn + 1) % len(self.launches)
+
+
+class GraphTimer(EventTimer):
+    """Device events around recorded launches that queue up behind a kernel that waits.
+
+    The host's work for a launch, which takes longer than a small kernel, is then in no window: launches are recorded
+    once and replayed in portions, and the first of them is in the queue before the start event is reached. Contents of
+    buffers may change between windows, addresses may not.
+    """
+
+    PORTION = 64
+    # Cycles of the waiting kernel: some tens of microseconds, enough to queue up events and a replay.
+    HOLD_CYCLES = 100_000
+
+    def __init__(self, device: Optional[Any] = None, state: Optional[Any] = None) -> None:
+        super().__init__(device, state)
+        self.name = "device_event_graph"
+        self._graphs: List[Any] = []
+        self._pool: Any = None
+
+    def overhead(self, sync: Optional[Callable[[], Any]]) -> float:
+        """Nanoseconds between two events with nothing between them."""
+        return min(EventTimer.time(self, _nothing, 1, sync) for _ in range(3))
+
+    def window(self, launch: Callable[[], Any], launches: int) -> Callable[[], Any]:
+        """The recorded launches, so many of them."""
+        if launch is _nothing:
+            return _nothing
+        sets = len(launch.launches) if isinstance(launch, Rotation) else 1
+        if isinstance(launch, Rotation):
+            launch.used = min(sets, launches)
+        # A whole number of turns, so that the next portion goes on where this one ends.
+        portion = sets * -(-self.PORTION // sets)
+        whole, rest = divmod(launches, portion)
+        graphs = [self._recorded(launch, portion)] * whole + ([self._recorded(launch, rest)] if rest else [])
+
+        def run() -> None:
+            for graph in graphs:
+                graph.replay()
+
+        return run
+
+    def hold(self) -> None:
+        """Keeps the device busy while the window is queued up."""
+        self.device._sleep(self.HOLD_CYCLES)
+
+    def forget(self) -> None:
+        """Drops what was recorded, with the memory that it holds."""
+        self._graphs.clear()
+        self._pool = None
+
+    def _recorded(self, launch: Callable[[], Any], launches: int) -> Any:
+        for known, count, graph in self._graphs:
+            if known is launch and count == launches:
+                return graph
+        if not any(known is launch for known, _, _ in self._graphs):
+            launch()  # loads the code, which cannot be recorded
+        self._pool = self._pool or self.device.graph_pool_handle()
+        self.device.synchronize()
+        graph = self.device.CUDAGraph()
+        if isinstance(launch, Rotation):
+            launch.turn = 0
+        with self.device.graph(graph, pool=self._pool):
+            for _ in range(launches):
+                launch()
+        self._graphs.append((launch, launches, graph))
+        return graph
+
+
+def _nothing() -> None:
+    """A launch of nothing."""
+
+
+class Zoned:
+    """A tensor between zones of NaN: `tensor`, and `intact()` after others have written to it."""
+
+    def __init__(self, shape: Sequence[int], dtype: Any, device: Any = "cuda", zone: int = 4096) -> None:
+        import torch
+
+        count = 1
+        for dim in shape:
+            count *= dim
+        whole = torch.full((count + 2 * zone,), float("nan") if dtype.is_floating_point else 77, dtype=dtype, device=device)
+        self.zones = (whole[:zone], whole[zone + count:])
+        self.tensor = whole[zone:zone + count].view(*shape)
+        self.of_float = dtype.is_floating_point
+
+    def intact(self) -> bool:
+        """Whether the zones are as they were."""
+        return all(bool((z.isnan() if self.of_float else z == 77).all()) for z in self.zones)
 
 
 class Flush:

@@ -1,0 +1,180 @@
+"""For campaigns of TileLang kernels: lowers, builds into libraries, and loads those again; needs tilelang only when used.
+
+    kernels = [Kernel("small", func, {"mapping": "generic", "config": {...}})]
+    build(kernels, os.environ["ASSAY_BUILD"])       # in the build stage: a variant's Python runs here and nowhere else
+    Built(h, subject).launch("small")(a, b, c)      # in check and bench: only what was built
+
+A build leaves in its folder `kernels.json` (what was built, with hashes), one library and one generated source for each
+kernel, `kernel.cu` (all sources in one file, for the source stage) and `kernels.so` (the artefact: an ELF file that
+holds all libraries, so that its identity is that of all code). Code for the target `cuda` was run; that for `maca` goes
+the same way and was not.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import subprocess
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+
+from assay_harness import Harness, LaunchFailure, Subject
+
+MANIFEST, ARTEFACT, SOURCE = "kernels.json", "kernels.so", "kernel.cu"
+# What the generated source calls to wait for other threads of a block.
+BARRIER = re.compile(r"__syncthreads\s*\(|__syncwarp\s*\(|__sync_thread_partial|tl::__sync|\.wait\(|mbarrier_wait")
+
+
+class Kernel:
+    """One kernel to build: `name`, the TileLang function, and `facts` for the manifest (mapping, config, outputs)."""
+
+    def __init__(self, name: str, func: Any, facts: Optional[Mapping[str, Any]] = None,
+                 pass_configs: Optional[Mapping[str, Any]] = None) -> None:
+        self.name, self.facts, self.pass_configs = name, dict(facts or {}), dict(pass_configs or {})
+        self.symbol = re.sub(r"\W", "_", name)
+        # Its own symbol, so that all sources fit into one file and a profile tells them apart.
+        self.func = func.with_attr("global_symbol", self.symbol)
+
+
+class Built:
+    """What was built of one subject; the code is held against the artefact that the runner knows."""
+
+    def __init__(self, h: Harness, subject: Subject) -> None:
+        self.subject, self.manifest = subject, manifest_of(subject.folder)
+        self.reference = str(self.manifest.get("reference", ""))
+        self.kernels = {str(k["name"]): k for k in self.manifest["kernels"]}
+        self._artefact = _read(subject.artefact)
+        h.loaded(subject)
+
+    def launch(self, name: str) -> Optional[Callable[..., Any]]:
+        """`launch(*tensors)` of the kernel `name`, on the current stream of torch; None where there is no such kernel."""
+        if name not in self.kernels:
+            return None
+        path = os.path.join(self.subject.folder, self.kernels[name]["library"])
+        if _read(path) not in self._artefact:
+            raise LaunchFailure(f"{path} is not what was built: build {self.subject.id} again")
+        return entry(path, self.kernels[name]["symbol"])
+
+
+def target(name: Optional[str] = None) -> Any:
+    """The target `name`, else `TILELANG_TARGET`, else `cuda`; for CUDA with the architecture of the first device.
+
+    `CUDA_ARCH` names another one; without it and without a device it is `sm_90a`.
+    """
+    name = name or os.environ.get("TILELANG_TARGET") or "cuda"
+    if name != "cuda":
+        return name
+    arch = os.environ.get("CUDA_ARCH")
+    if not arch:
+        import torch
+
+        major, minor = torch.cuda.get_device_capability() if torch.cuda.is_available() else (9, 0)
+        arch = f"sm_{major}{minor}"
+    # What is only in one architecture (wgmma, the copy engine) has to be asked for.
+    if re.fullmatch(r"sm_(9|1\d)\d", arch):
+        arch += "a"
+    return {"kind": "cuda", "arch": arch}
+
+
+def lower(kernel: Kernel, to: Any = None) -> str:
+    """The generated device source; neither a device nor its compiler is needed."""
+    from tilelang import tvm
+    from tilelang.engine.lower import lower as run
+
+    where = tvm.target.Target(target() if to is None else to)
+    with tvm.transform.PassContext(opt_level=3, config=dict(kernel.pass_configs)), where:
+        return str(run(kernel.func, target=where).kernel_source)
+
+
+def build(kernels: Sequence[Kernel], folder: str, to: Any = None, jobs: Optional[int] = None) -> Dict[str, Any]:
+    """Compiles all kernels side by side into `folder` and gives the manifest."""
+    import tilelang
+
+    where = target() if to is None else to
+    if len({k.symbol for k in kernels}) != len(kernels):
+        raise ValueError("two kernels have one name")
+
+    def one(kernel: Kernel) -> Dict[str, Any]:
+        done = tilelang.compile(kernel.func, target=where, execution_backend="tvm_ffi",
+                                pass_configs=kernel.pass_configs or None)
+        path = os.path.join(folder, kernel.symbol + ".so")
+        done.export_library(path)
+        source = done.get_kernel_source()
+        with open(os.path.join(folder, kernel.symbol + ".cu"), "w", encoding="utf-8") as f:
+            f.write(source)
+        return {"name": kernel.name, "symbol": kernel.symbol, "library": os.path.basename(path),
+                "library_sha256": _sha256(_read(path)), "source": kernel.symbol + ".cu", **source_facts(source),
+                **kernel.facts}
+
+    count = jobs or int(os.environ.get("ASSAY_JOBS") or os.cpu_count() or 1)
+    with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, count)) as pool:
+        built = list(pool.map(one, kernels))
+    manifest = {"tilelang": tilelang.__version__, "target": where, "kernels": built}
+    _finish(folder, manifest)
+    with open(os.path.join(folder, SOURCE), "w", encoding="utf-8") as f:
+        f.write(joined([_read(os.path.join(folder, k["source"])).decode() for k in built]))
+    return manifest
+
+
+def declare(folder: str, reference: str) -> None:
+    """Builds a baseline that has no code of its own: `reference` names a function of the evaluator."""
+    _finish(folder, {"reference": reference, "kernels": []})
+
+
+def source_facts(source: str) -> Dict[str, Any]:
+    """Hash, size, barriers and launch bounds of a generated source."""
+    bounds = re.search(r"__launch_bounds__\((\d+)", source)
+    return {"source_sha256": _sha256(source.encode()), "source_bytes": len(source.encode()),
+            "barriers": len(BARRIER.findall(source)), "threads": int(bounds.group(1)) if bounds else None}
+
+
+def joined(sources: Sequence[str]) -> str:
+    """Generated sources as one file: what stands before the first kernel once, then all kernels."""
+    mark = 'extern "C" __global__'
+    heads: List[str] = []
+    bodies = []
+    for source in sources:
+        head, found, body = source.partition(mark)
+        heads += [line for line in head.splitlines() if line.startswith("#include") and line not in heads]
+        bodies.append(found + body)
+    return "\n".join(heads) + "\n\n" + "\n".join(bodies)
+
+
+def manifest_of(folder: str) -> Dict[str, Any]:
+    """What a build left in `folder`."""
+    return dict(json.loads(_read(os.path.join(folder, MANIFEST))))
+
+
+def entry(path: str, symbol: str) -> Callable[..., Any]:
+    """The function `symbol` of a library; it launches on the current stream of torch."""
+    from tilelang import tvm
+
+    try:
+        return tvm.runtime.load_module(path)[symbol]
+    except Exception as e:
+        raise LaunchFailure(f"{path}: {e}") from None
+
+
+def _finish(folder: str, manifest: Mapping[str, Any]) -> None:
+    """Writes the manifest, and the artefact around all libraries."""
+    with open(os.path.join(folder, MANIFEST), "w", encoding="utf-8") as f:
+        json.dump(manifest, f, indent=1, sort_keys=True)
+        f.write("\n")
+    lines = [".text", ".globl assay_bundle", "assay_bundle: .byte 0", ".section .rodata"]
+    lines += [f'.incbin "{k["library"]}"' for k in manifest["kernels"]]
+    lines += [f'.asciz "{manifest.get("reference", "")}"', '.section .note.GNU-stack,"",%progbits']
+    with open(os.path.join(folder, "bundle.s"), "w", encoding="utf-8") as f:
+        f.write("\n".join(lines) + "\n")
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-nostdlib", "-Wl,--build-id=none", "-o", ARTEFACT, "bundle.s"],
+                   cwd=folder, check=True)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
