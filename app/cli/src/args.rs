@@ -266,11 +266,18 @@ pub enum Command {
         output: Option<PathBuf>,
     },
     /// Hash everything again and recompute every verdict from the raw samples.
-    Verify,
-    /// Write the ledger as a plain folder.
+    Verify {
+        /// A bundle that `assay export --bundle` wrote (default: the campaign here).
+        bundle: Option<PathBuf>,
+    },
+    /// Write the ledger as a plain folder, or the whole campaign as one file.
     Export {
         /// Folder to write; must not exist or be a ledger already.
-        folder: PathBuf,
+        #[arg(required_unless_present = "bundle")]
+        folder: Option<PathBuf>,
+        /// Pack records, samples, sources, profiles and the report into this new .tar.gz file.
+        #[arg(long, value_name = "FILE", conflicts_with = "folder")]
+        bundle: Option<PathBuf>,
     },
     /// Take the records of other ledgers, or file a benchmark log or a profiler report.
     Import(Box<ImportArgs>),

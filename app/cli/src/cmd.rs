@@ -117,7 +117,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Audit(args) => profiles::audit(&cli, &args),
         Command::Diff(args) => diff::diff(&cli, &args),
         Command::Report { format, output } => read::report(&cli, &format, output.as_deref()),
-        Command::Verify => read::verify(&cli),
+        Command::Verify { bundle } => read::verify(&cli, bundle.as_deref()),
         Command::Accept(args) => {
             decide::decide(&cli, &args, assay_core::record::DecisionKind::Accept)
         }
@@ -129,7 +129,11 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
             decide::decide(&cli, &args, assay_core::record::DecisionKind::Rollback)
         }
         Command::Note { text, about } => decide::note(&cli, &text, about.as_deref()),
-        Command::Export { folder } => exchange::export(&cli, &folder),
+        Command::Export { folder, bundle } => match (folder, bundle) {
+            (Some(folder), None) => exchange::export(&cli, &folder),
+            (_, Some(file)) => exchange::bundle(&cli, &file),
+            (None, None) => Err(Error::input("name a folder to write, or --bundle FILE")),
+        },
         Command::Import(mut args) => match args.variant.take() {
             Some(variant) => profiles::import(&cli, *args, variant),
             None if logs::are_logs(&args)? => logs::import(&cli, *args),

@@ -1,5 +1,6 @@
 //! Ledgers to and from elsewhere, and clearing away.
 
+use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,16 +10,31 @@ use assay_ledger::{
     BranchSync, ExportReport, GcPlan, GcReport, ImportReport, Ledger, Repo, SyncOptions, SyncReport,
 };
 
-use crate::error::{Error, Result};
-use crate::workbench::Workbench;
+use crate::error::{AtPath, Error, Result};
+use crate::workbench::{CAMPAIGN_FILE, Workbench, pinned};
 
 impl Workbench {
-    /// Writes the ledger as a plain folder.
+    /// Writes the ledger as a plain folder, with the campaign files that its evidence was taken by.
     ///
     /// # Errors
     /// When the folder holds something else, or cannot be written.
     pub fn export(&self, folder: &Path) -> Result<ExportReport> {
-        Ok(self.ledger.export(folder)?)
+        let done = self.ledger.export(folder)?;
+        let in_force = self.evaluator.as_ref().map(|e| e.config);
+        for pin in self.state()?.evaluators() {
+            // What is not to be had here is said by `verify` where it is missed.
+            let Ok(text) = self.pinned_file(pin) else {
+                continue;
+            };
+            let path = match Some(pin.config) == in_force {
+                true => folder.join(CAMPAIGN_FILE),
+                false => folder.join(pinned::earlier(pin.config)),
+            };
+            let parent = path.parent().unwrap_or(folder);
+            fs::create_dir_all(parent).at(parent)?;
+            fs::write(&path, text).at(&path)?;
+        }
+        Ok(done)
     }
 
     /// Takes the records of another ledger: a plain folder, or the ledger branch of a repository.

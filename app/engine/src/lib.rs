@@ -10,6 +10,7 @@
 //! | `gates`, `policy`, `decide` | accepts, rejects, parks, rolls back |
 //! | `views`, `index` | lists, shows, compares, reads the log |
 //! | `verify`, `exchange` | checks, exports, imports, synchronises, clears away |
+//! | `bundle` | packs a campaign with its report into one file, and verifies such a file |
 //! | `figures` | computes derived figures again, for `verify` and `audit` |
 //! | `profiles` | files, audits and compares profiler reports in a campaign |
 //! | `logs` | files benchmark logs that were made elsewhere, and sets them side by side |
@@ -22,6 +23,7 @@
 //! | `input` | reads files that were named, for all of these |
 //! | `demo` | sees all of it at work |
 
+pub mod bundle;
 pub mod calibrate;
 pub mod counters;
 pub mod data;

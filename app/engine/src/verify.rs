@@ -11,6 +11,7 @@ use assay_ledger::VerifyReport;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::bundle::{self, BundleCheck};
 use crate::error::Result;
 use crate::figures::{Beside, again};
 use crate::workbench::Workbench;
@@ -58,6 +59,9 @@ pub struct Verified {
     pub unchecked: Vec<Disagreement>,
     /// Records that come out otherwise.
     pub disagreements: Vec<Disagreement>,
+    /// What the files of a bundle came to; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bundle: Option<BundleCheck>,
     /// Nothing is wrong.
     pub ok: bool,
 }
@@ -94,6 +98,7 @@ impl Workbench {
                 .collect(),
             unchecked: Vec::new(),
             disagreements: Vec::new(),
+            bundle: bundle::check(self)?,
             ok: report.is_ok(),
         };
         for (record, problem) in absent::absent(&state) {
@@ -147,6 +152,7 @@ impl Workbench {
             }
         }
         out.ok &= out.disagreements.is_empty() && out.problems.is_empty();
+        out.ok &= out.bundle.as_ref().is_none_or(|b| b.problems.is_empty());
         Ok(out)
     }
 }

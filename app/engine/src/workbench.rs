@@ -1,5 +1,6 @@
 //! The workbench: one opened campaign, with its ledger, its repository and its campaign file.
 
+pub(crate) mod pinned;
 mod place;
 
 use std::path::PathBuf;

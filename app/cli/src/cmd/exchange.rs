@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use assay_core::text::inert;
+use assay_core::text::{count, inert};
 use assay_engine::Result;
 use assay_engine::exchange::branch_text;
 use serde_json::json;
@@ -39,6 +39,32 @@ pub fn export(cli: &Cli, folder: &Path) -> Result<Code> {
         refused
             .iter()
             .for_each(|r| out.push_str(&format!("left out: {}\n", inert(r))));
+        out
+    })?;
+    OK
+}
+
+/// `assay export --bundle`.
+pub fn bundle(cli: &Cli, file: &Path) -> Result<Code> {
+    let done = open(cli)?.bundle(file)?;
+    show(cli, &done, || {
+        let mut out = format!(
+            "{}: {}, {} of {}, {}, {}; sha256 {}\n",
+            inert(&done.path),
+            count(done.files, "file"),
+            "kernel files",
+            count(done.sources, "variant"),
+            count(done.records, "record"),
+            count(done.blobs, "blob"),
+            done.sha256
+        );
+        if done.missing_blobs > 0 {
+            out.push_str(&format!(
+                "{} not stored here and missing there too\n",
+                count(done.missing_blobs, "large blob")
+            ));
+        }
+        (done.left_out.iter()).for_each(|l| out.push_str(&format!("left out: {}\n", inert(l))));
         out
     })?;
     OK

@@ -242,8 +242,11 @@ pub fn report(cli: &Cli, formats: &[ReportFormat], output: Option<&Path>) -> Res
 }
 
 /// `assay verify`.
-pub fn verify(cli: &Cli) -> Result<Code> {
-    let done = open(cli)?.verify()?;
+pub fn verify(cli: &Cli, bundle: Option<&Path>) -> Result<Code> {
+    let done = match bundle {
+        Some(file) => assay_engine::bundle::verify(file, setup::options(cli)?)?,
+        None => open(cli)?.verify()?,
+    };
     show(cli, &done, || {
         let mut out = format!(
             "{}, {}, {}{} computed again with the same result{}
@@ -269,11 +272,25 @@ pub fn verify(cli: &Cli) -> Result<Code> {
                 ),
             }
         );
+        if let Some(bundle) = &done.bundle {
+            out.push_str(&format!(
+                "{} as packed; {} of the report computed again with the same result\n",
+                count(bundle.files, "file"),
+                count(bundle.figures, "figure")
+            ));
+        }
         let mut part = |title: &str, lines: Vec<String>| {
             lines
                 .iter()
                 .for_each(|l| out.push_str(&format!("{title}: {}\n", inert(l))));
         };
+        part(
+            "bundle",
+            done.bundle
+                .iter()
+                .flat_map(|b| b.problems.clone())
+                .collect(),
+        );
         part("damaged", done.problems.clone());
         part("not stored here", done.missing.clone());
         part(

@@ -21,10 +21,7 @@ fn a_quiet_control_stands_beside_every_verdict_of_its_session() {
     lab.variant("two", &[("cost", "90")]);
     let run = lab.assay(&["run", "one", "two"]);
     assert_eq!(run.code, 0, "{run:#?}");
-    assert!(
-        run.err.contains("control kernel fixed: read "),
-        "{run:#?}"
-    );
+    assert!(run.err.contains("control kernel fixed: read "), "{run:#?}");
     assert!(
         run.err.contains("(3 processes, "),
         "the cost is told: {run:#?}"

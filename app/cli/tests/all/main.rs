@@ -5,6 +5,7 @@
 mod adversarial;
 mod audit;
 mod audit_figures;
+mod bundles;
 mod calibration;
 mod campaign;
 mod canaries;

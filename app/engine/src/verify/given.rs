@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use assay_core::campaign::{Campaign, Policy};
 use assay_core::fold::State;
-use assay_core::record::{Body, Evaluator, Measurement, Subject, Verdict};
+use assay_core::record::{Body, Measurement, Subject, Verdict};
 use assay_core::{Record, Sha256, text::inert};
 use assay_stats::resample::procedure_of;
 
-use crate::workbench::{CAMPAIGN_FILE, Workbench, join};
+use crate::workbench::{CAMPAIGN_FILE, Workbench};
 
 /// What came of looking at all verdicts.
 #[derive(Default)]
@@ -59,26 +59,8 @@ pub(super) fn given<'s>(bench: &Workbench, state: &'s State) -> Given<'s> {
 fn file_of(bench: &Workbench, state: &State, tree: Sha256) -> Result<Campaign, String> {
     let pin = (state.evaluators().rev().find(|e| e.tree == tree))
         .ok_or_else(|| format!("its evaluator {} is not in this ledger", tree.short()))?;
-    let text = match bench.git {
-        Some(_) => at_commit(bench, pin)?,
-        None => std::fs::read_to_string(bench.options.dir.join(CAMPAIGN_FILE))
-            .map_err(|e| format!("no {CAMPAIGN_FILE} beside the ledger can be read ({e})"))?,
-    };
-    if Sha256::of(&text) != pin.config {
-        return Err(format!("the {CAMPAIGN_FILE} found is not the one pinned"));
-    }
+    let text = bench.pinned_file(pin)?;
     Campaign::parse(&text, CAMPAIGN_FILE).map_err(|e| e.to_string())
-}
-
-fn at_commit(bench: &Workbench, pin: &Evaluator) -> Result<String, String> {
-    let commit = inert(&pin.commit);
-    let at = (bench.commit(&pin.commit))
-        .map_err(|_| format!("the evaluator's commit {commit} is not in this clone"))?;
-    let variants = bench.variants().map_err(|e| e.to_string())?;
-    let bytes = variants.read_file(at, &join(&pin.folder, CAMPAIGN_FILE));
-    let bytes = bytes.map_err(|e| e.to_string())?;
-    let bytes = bytes.ok_or_else(|| format!("commit {commit} holds no {CAMPAIGN_FILE}"))?;
-    String::from_utf8(bytes).map_err(|_| format!("{CAMPAIGN_FILE} is not UTF-8"))
 }
 
 /// What the campaign file asks for.

@@ -1,0 +1,185 @@
+//! Bundles: packed here, verified elsewhere, and held to what was packed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::{Lab, write};
+
+/// A campaign with a champion, a rejected variant and a bundle of both, and where the bundle is.
+fn packed() -> (Lab, PathBuf) {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "90")]);
+    lab.variant("slow", &[("cost", "200")]);
+    lab.assay(&["run", "slow"]).ok();
+    lab.assay(&["reject", "slow", "--reason", "it is slower"])
+        .ok();
+    let file = lab.root().join("packed.tar.gz");
+    let said = lab
+        .assay(&["export", "--bundle", file.to_str().unwrap()])
+        .ok();
+    assert!(said.contains("kernel files of 2 variants"), "{said}");
+    assert!(!said.contains("left out"), "{said}");
+    (lab, file)
+}
+
+/// Unpacks with the system's own tar, and returns the folder.
+fn unpacked(lab: &Lab, file: &Path, to: &str) -> PathBuf {
+    let into = lab.root().join(to);
+    fs::create_dir_all(&into).unwrap();
+    lab.sh(&format!(
+        "tar -xzf '{}' -C '{}'",
+        file.display(),
+        into.display()
+    ));
+    let mut folders = fs::read_dir(&into).unwrap();
+    folders.next().unwrap().unwrap().path()
+}
+
+fn repacked(lab: &Lab, folder: &Path, name: &str) -> PathBuf {
+    let (parent, file) = (folder.parent().unwrap(), lab.root().join(name));
+    let top = folder.file_name().unwrap().to_str().unwrap();
+    lab.sh(&format!(
+        "tar -czf '{}' -C '{}' '{top}'",
+        file.display(),
+        parent.display()
+    ));
+    file
+}
+
+#[test]
+fn a_bundle_is_verified_where_there_is_nothing_else() {
+    let (lab, file) = packed();
+    let elsewhere = Lab::empty();
+    let there = elsewhere.root().join("got.tar.gz");
+    fs::copy(&file, &there).unwrap();
+    let said = elsewhere.assay(&["verify", there.to_str().unwrap()]).ok();
+    assert!(said.contains("as packed; "), "{said}");
+    assert!(said.contains("all is well"), "{said}");
+    let view = elsewhere.assay(&["verify", there.to_str().unwrap(), "--json"]);
+    let view = view.json();
+    assert!(view["verdicts"].as_u64().unwrap() >= 2, "{view:#}");
+    assert!(view["bundle"]["figures"].as_u64().unwrap() > 20, "{view:#}");
+    assert_eq!(view["unchecked"], serde_json::json!([]));
+
+    // The folder is a campaign to look at.
+    let folder = unpacked(&elsewhere, &there, "unpacked");
+    let at = folder.to_str().unwrap();
+    let list = elsewhere.assay(&["-C", at, "list"]).ok();
+    assert!(list.contains("base") && list.contains("slow"), "{list}");
+    elsewhere.assay(&["-C", at, "verify"]).ok();
+    let kernel = fs::read_to_string(folder.join("sources/slow/kernel/k.txt")).unwrap();
+    assert!(kernel.contains("cost = 200"), "{kernel}");
+    for name in ["report.en.md", "report.zh.html", "report.json"] {
+        assert!(folder.join("report").join(name).is_file(), "{name}");
+    }
+    // It is never written over.
+    lab.assay(&["export", "--bundle", file.to_str().unwrap()])
+        .fails(3, &["is there already"]);
+}
+
+#[test]
+fn evaluators_that_are_no_longer_pinned_come_along() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "90")]);
+    lab.sh("echo '# a remark' >> assay.toml; git commit -qam stricter");
+    lab.assay(&["init", "--why", "stricter"]).ok();
+    let folder = lab.root().join("plain");
+    lab.assay(&["export", folder.to_str().unwrap()]).ok();
+    let view = lab.assay(&["-C", folder.to_str().unwrap(), "verify", "--json"]);
+    assert_eq!(view.json()["unchecked"], serde_json::json!([]), "{view:#?}");
+    assert_eq!(fs::read_dir(folder.join("evaluators")).unwrap().count(), 1);
+}
+
+#[test]
+fn whatever_was_changed_after_packing_is_named() {
+    let (lab, file) = packed();
+    let change = |name: &str, edit: &dyn Fn(&Path)| {
+        let folder = unpacked(&lab, &file, name);
+        edit(&folder);
+        let file = repacked(&lab, &folder, &format!("{name}.tar.gz"));
+        let done = lab.assay(&["verify", file.to_str().unwrap()]);
+        assert_eq!(done.code, 1, "{done:#?}");
+        done.out
+    };
+    let said = change("figure", &|f| {
+        let path = f.join("report/report.csv");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replace("90", "80")).unwrap();
+    });
+    assert!(
+        said.contains("report/report.csv is not what was packed"),
+        "{said}"
+    );
+    assert!(said.contains("the records come to"), "{said}");
+    let said = change("page", &|f| {
+        let path = f.join("report/report.en.md");
+        fs::write(&path, "# All is ten times faster\n").unwrap();
+    });
+    assert!(
+        said.contains("report/report.en.md is not what was packed"),
+        "{said}"
+    );
+    let said = change("extra", &|f| write(&f.join("report/more.md"), "x"));
+    assert!(said.contains("report/more.md was not packed"), "{said}");
+    let said = change("gone", &|f| {
+        fs::remove_dir_all(f.join("sources/slow")).unwrap();
+    });
+    assert!(
+        said.contains("sources/slow/kernel/k.txt is missing"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_is_no_bundle_is_refused_and_nothing_is_written_outside() {
+    let (lab, file) = packed();
+    let bytes = fs::read(&file).unwrap();
+    let refused = |name: &str, bytes: &[u8], says: &str| {
+        let path = lab.root().join(name);
+        fs::write(&path, bytes).unwrap();
+        lab.assay(&["verify", path.to_str().unwrap()])
+            .fails(3, &[says]);
+    };
+    refused(
+        "cut.tar.gz",
+        &bytes[..bytes.len() / 2],
+        "cannot be unpacked",
+    );
+    refused("text.tar.gz", b"no archive at all", "cannot be unpacked");
+    refused("empty.tar.gz", b"", "cannot be unpacked");
+    let made = |name: &str, script: &str, says: &str| {
+        lab.sh(&format!("mkdir -p t && cd t && {script}"));
+        let file = lab.repo().join("t").join(name);
+        lab.assay(&["verify", file.to_str().unwrap()])
+            .fails(3, &[says]);
+    };
+    made(
+        "up.tgz",
+        "echo x > a; tar -czPf up.tgz --transform 's,^,../../,' a",
+        "lies outside of the bundle",
+    );
+    made(
+        "abs.tgz",
+        "echo x > a; tar -czPf abs.tgz --transform 's,^,/tmp/,' a",
+        "lies outside of the bundle",
+    );
+    made(
+        "link.tgz",
+        "mkdir -p d; ln -sf /etc d/l; tar -czf link.tgz d",
+        "neither a file nor a folder",
+    );
+    made(
+        "two.tgz",
+        "mkdir -p d e; echo x > d/a; echo x > e/a; tar -czf two.tgz d/a e/a",
+        "more than one folder",
+    );
+    made(
+        "none.tgz",
+        "mkdir -p d; echo x > d/a; tar -czf none.tgz d/a",
+        "has no manifest.json",
+    );
+    lab.assay(&["verify", lab.root().to_str().unwrap()])
+        .fails(3, &["is a folder", "-C FOLDER verify"]);
+    lab.assay(&["verify", "nowhere.tar.gz"])
+        .fails(3, &["nowhere.tar.gz"]);
+}

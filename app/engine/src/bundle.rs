@@ -1,0 +1,281 @@
+//! Bundles: a campaign in one file, with its report, records, samples, sources and profiles.
+//!
+//! A bundle is a compressed tar of one folder. That folder is a ledger in a plain folder, so that
+//! every command that reads one works in it, with three things beside the records: the campaign
+//! files of all pinned evaluators, the kernel files of each variant under `sources/`, and the
+//! report under `report/`. `manifest.json` lists every file with its hash.
+
+mod check;
+mod unpack;
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Component, Path, PathBuf};
+
+use assay_core::{Sha256, Timestamp};
+use assay_ledger::ExportReport;
+use assay_report::Lang;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+
+use crate::error::{AtPath, Error, Result};
+use crate::report::Format;
+use crate::workbench::Workbench;
+
+pub(crate) use check::check;
+pub use check::{BundleCheck, verify};
+
+/// Schema of the manifest.
+pub const MANIFEST_SCHEMA: &str = "assay.bundle/1";
+
+/// Name of the manifest in a bundle.
+pub const MANIFEST: &str = "manifest.json";
+
+/// Where the report's figures are, one a row.
+const FIGURES: &str = "report/report.csv";
+
+/// What a bundle holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// [`MANIFEST_SCHEMA`].
+    pub schema: String,
+    /// Name of the campaign.
+    pub campaign: String,
+    /// When it was packed, RFC 3339.
+    pub made_at: String,
+    /// Program that packed it.
+    pub tool: String,
+    /// Variant that is the champion.
+    pub champion: Option<String>,
+    /// Every other file, sorted by path.
+    pub files: Vec<Entry>,
+}
+
+/// A file of a bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Path in the bundle, with `/`.
+    pub path: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Hash of its content.
+    pub sha256: Sha256,
+}
+
+/// The outcome of packing.
+#[derive(Debug, Clone, Serialize)]
+pub struct Packed {
+    /// `assay.export/1`.
+    pub schema: &'static str,
+    /// The bundle.
+    pub path: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Hash of the whole file.
+    pub sha256: Sha256,
+    /// Files in it.
+    pub files: usize,
+    /// Records in it.
+    pub records: usize,
+    /// Blobs in it.
+    pub blobs: usize,
+    /// Large blobs that are not stored here and therefore not in it either.
+    pub missing_blobs: usize,
+    /// Variants whose kernel files are in it.
+    pub sources: usize,
+    /// What is not in it, and why.
+    pub left_out: Vec<String>,
+}
+
+impl Workbench {
+    /// Packs the campaign into one compressed tar file.
+    ///
+    /// The same ledger gives the same files; only the times in report and manifest differ.
+    ///
+    /// # Errors
+    /// When the file is there already or cannot be written, or the ledger cannot be read.
+    pub fn bundle(&self, path: &Path) -> Result<Packed> {
+        if path.symlink_metadata().is_ok() {
+            return Err(
+                Error::input(format!("{}: is there already", path.display()))
+                    .hint("name a file that does not exist yet"),
+            );
+        }
+        let parent = match path.parent() {
+            Some(p) if !p.as_os_str().is_empty() => p,
+            _ => Path::new("."),
+        };
+        let work = tempfile::Builder::new()
+            .prefix(".assay-bundle")
+            .tempdir_in(parent)
+            .at(parent)?;
+        let name = folder_name(&self.campaign);
+        let root = work.path().join(&name);
+        let exported = self.export(&root)?;
+        let mut left_out: Vec<String> = (exported.refused.iter())
+            .map(|p| format!("{}: {}", p.path, p.detail))
+            .collect();
+        let sources = self.write_sources(&root, &mut left_out)?;
+        for (lang, suffix) in [(Lang::En, "en"), (Lang::Zh, "zh")] {
+            let formats = [Format::Markdown, Format::Html];
+            for (format, text) in formats.iter().zip(self.reports(&formats, lang)?) {
+                let file = format!("report.{suffix}.{}", format.ending());
+                self.write_report(&root.join("report"), &file, &text)?;
+            }
+        }
+        let formats = [Format::Csv, Format::Json];
+        for (format, text) in formats.iter().zip(self.reports(&formats, Lang::En)?) {
+            let file = format!("report.{}", format.ending());
+            self.write_report(&root.join("report"), &file, &text)?;
+        }
+        let manifest = self.manifest(&root)?;
+        let text =
+            serde_json::to_vec_pretty(&manifest).map_err(|e| Error::environment(e.to_string()))?;
+        fs::write(root.join(MANIFEST), &text).at(&root)?;
+        let mut packed = tempfile::NamedTempFile::new_in(parent).at(parent)?;
+        pack(&root, &name, &manifest, packed.as_file_mut()).at(path)?;
+        packed.as_file().sync_all().at(path)?;
+        let bytes = packed.as_file().metadata().at(path)?.len();
+        let sha256 = hash_of(packed.path()).at(packed.path())?;
+        packed
+            .persist_noclobber(path)
+            .map_err(|e| e.error)
+            .at(path)?;
+        let ExportReport {
+            records,
+            blobs,
+            missing_blobs,
+            ..
+        } = exported;
+        Ok(Packed {
+            schema: "assay.export/1",
+            path: path.display().to_string(),
+            bytes,
+            sha256,
+            files: manifest.files.len() + 1,
+            records,
+            blobs,
+            missing_blobs,
+            sources,
+            left_out,
+        })
+    }
+
+    /// Writes the kernel files of each variant as they were measured, and returns of how many.
+    fn write_sources(&self, root: &Path, left_out: &mut Vec<String>) -> Result<usize> {
+        let Some(git) = &self.git else {
+            return Ok(0);
+        };
+        let (state, variants) = (self.state()?, self.variants()?);
+        let Ok(paths) = self.variant_paths() else {
+            return Ok(0);
+        };
+        let mut done = 0;
+        for (name, variant) in state.variants() {
+            let mut say = |why: String| left_out.push(format!("kernel files of {name}: {why}"));
+            let commit = match &variant.commit {
+                Some(rev) => match self.commit(rev) {
+                    Ok(commit) => commit,
+                    Err(_) => {
+                        say(format!("commit {rev} is not in this clone"));
+                        continue;
+                    }
+                },
+                None => match variants.tip(&self.branch(name))? {
+                    Some(commit) => commit,
+                    None => continue,
+                },
+            };
+            let Some(folder) = safe(name).map(|n| root.join("sources").join(n)) else {
+                say("its name cannot be the name of a folder".into());
+                continue;
+            };
+            for file in variants.list_files(commit, &git.folder, &paths)? {
+                // A link or a submodule would name something outside of the bundle.
+                let plain = matches!(file.mode, 0o100_644 | 0o100_755);
+                let Some(inside) = safe(&file.path).filter(|_| plain) else {
+                    say(format!("{} is no plain file", file.path));
+                    continue;
+                };
+                let path = folder.join(inside);
+                let parent = path.parent().unwrap_or(&folder);
+                fs::create_dir_all(parent).at(parent)?;
+                fs::write(&path, &file.bytes).at(&path)?;
+            }
+            done += 1;
+        }
+        Ok(done)
+    }
+
+    fn manifest(&self, root: &Path) -> Result<Manifest> {
+        let mut files = Vec::new();
+        for path in unpack::files_below(root).at(root)? {
+            let full = root.join(&path);
+            files.push(Entry {
+                bytes: full.metadata().at(&full)?.len(),
+                sha256: hash_of(&full).at(&full)?,
+                path,
+            });
+        }
+        Ok(Manifest {
+            schema: MANIFEST_SCHEMA.into(),
+            campaign: self.campaign.clone(),
+            made_at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            tool: format!("assay {}", env!("CARGO_PKG_VERSION")),
+            champion: self.list()?.champion,
+            files,
+        })
+    }
+}
+
+/// A path that stays below the folder that it is joined to.
+fn safe(path: &str) -> Option<PathBuf> {
+    let path = Path::new(path);
+    let normal = path.components().all(|c| matches!(c, Component::Normal(_)));
+    (normal && path.components().next().is_some()).then(|| path.to_owned())
+}
+
+/// Name of the folder in a bundle.
+fn folder_name(campaign: &str) -> String {
+    let mut name: String = (campaign.chars())
+        .map(|c| match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => c,
+            _ => '-',
+        })
+        .take(80)
+        .collect();
+    if name.is_empty() {
+        name.push_str("campaign");
+    }
+    name
+}
+
+/// The manifest first, so that a reader knows at once what should follow.
+fn pack(root: &Path, name: &str, manifest: &Manifest, to: &mut File) -> std::io::Result<()> {
+    let zip = GzEncoder::new(BufWriter::new(to), Compression::default());
+    let mut tar = tar::Builder::new(zip);
+    let paths = std::iter::once(MANIFEST).chain(manifest.files.iter().map(|f| f.path.as_str()));
+    for path in paths {
+        let mut file = File::open(root.join(path))?;
+        let mut header = tar::Header::new_gnu();
+        header.set_size(file.metadata()?.len());
+        header.set_mode(0o644);
+        header.set_mtime(0);
+        tar.append_data(&mut header, format!("{name}/{path}"), &mut file)?;
+    }
+    let mut buffer = tar.into_inner()?.finish()?;
+    buffer.flush()
+}
+
+fn hash_of(path: &Path) -> std::io::Result<Sha256> {
+    let mut sum = assay_core::Sha256Stream::default();
+    let mut file = File::open(path)?;
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        match std::io::Read::read(&mut file, &mut piece)? {
+            0 => return Ok(sum.finish()),
+            n => sum.update(&piece[..n]),
+        }
+    }
+}

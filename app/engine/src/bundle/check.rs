@@ -1,0 +1,153 @@
+//! Whether a bundle is what was packed, and its report what its records say.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use assay_core::text::inert;
+use assay_report::Lang;
+use serde::Serialize;
+
+use super::unpack::{files_below, unpack};
+use super::{FIGURES, MANIFEST, MANIFEST_SCHEMA, Manifest, hash_of};
+use crate::error::{AtPath, Error, Result};
+use crate::report::Format;
+use crate::verify::Verified;
+use crate::workbench::{Options, Workbench};
+
+/// Problems that are listed; more are counted.
+const MAX_PROBLEMS: usize = 50;
+
+/// What the files of a bundle came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct BundleCheck {
+    /// Files with the hash that the manifest has for them.
+    pub files: usize,
+    /// Rows of figures in the report that came out of the records again.
+    pub figures: usize,
+    /// What differs.
+    pub problems: Vec<String>,
+}
+
+/// Unpacks a bundle into a folder of its own and verifies it: its files against the manifest, its
+/// records and samples as [`Workbench::verify`] does, and the figures of its report.
+///
+/// # Errors
+/// When it cannot be read or unpacked; what is wrong with its content is in the result.
+pub fn verify(bundle: &Path, options: Options) -> Result<Verified> {
+    let meta =
+        fs::metadata(bundle).map_err(|e| Error::input(format!("{}: {e}", bundle.display())))?;
+    if meta.is_dir() {
+        return Err(Error::input(format!("{}: is a folder", bundle.display()))
+            .hint("`assay -C FOLDER verify` verifies a ledger or a bundle in a folder"));
+    }
+    if !meta.is_file() {
+        return Err(Error::input(format!("{}: is no file", bundle.display())));
+    }
+    let into = tempfile::Builder::new()
+        .prefix("assay-bundle")
+        .tempdir()
+        .at(&std::env::temp_dir())?;
+    let root = unpack(bundle, into.path())?;
+    if !root.join(MANIFEST).is_file() {
+        return Err(
+            Error::input(format!("{}: has no {MANIFEST}", bundle.display()))
+                .hint("`assay export --bundle FILE` writes a bundle"),
+        );
+    }
+    let inside = Options {
+        dir: root,
+        ..options
+    };
+    Workbench::open(inside)?.verify()
+}
+
+/// Holds the files beside a ledger to the manifest of a bundle; nothing where there is none.
+pub(crate) fn check(bench: &Workbench) -> Result<Option<BundleCheck>> {
+    let root = &bench.options.dir;
+    let path = root.join(MANIFEST);
+    if bench.git.is_some() || !path.is_file() {
+        return Ok(None);
+    }
+    let mut out = BundleCheck::default();
+    let manifest: Manifest = match serde_json::from_slice(&fs::read(&path).at(&path)?) {
+        Ok(manifest) => manifest,
+        Err(e) => {
+            out.problems.push(format!("{MANIFEST}: {e}"));
+            return Ok(Some(out));
+        }
+    };
+    if manifest.schema != MANIFEST_SCHEMA {
+        let found = inert(&manifest.schema);
+        out.problems.push(format!(
+            "{MANIFEST} is of schema `{found}`, not {MANIFEST_SCHEMA}"
+        ));
+        return Ok(Some(out));
+    }
+    files(root, &manifest, &mut out)?;
+    if root.join(FIGURES).is_file() {
+        figures(bench, root, &mut out)?;
+    }
+    let more = out.problems.len().saturating_sub(MAX_PROBLEMS);
+    if more > 0 {
+        out.problems.truncate(MAX_PROBLEMS);
+        out.problems.push(format!("and {more} more"));
+    }
+    Ok(Some(out))
+}
+
+fn files(root: &Path, manifest: &Manifest, out: &mut BundleCheck) -> Result<()> {
+    let mut here: BTreeSet<String> = files_below(root).at(root)?.into_iter().collect();
+    here.remove(MANIFEST);
+    for entry in &manifest.files {
+        let name = inert(&entry.path);
+        if !here.remove(&entry.path) {
+            out.problems.push(format!("{name} is missing"));
+            continue;
+        }
+        let path = root.join(&entry.path);
+        // What is listed was found below this folder, so the path leads nowhere else.
+        let plain = path.symlink_metadata().at(&path)?.is_file();
+        match plain.then(|| hash_of(&path)).transpose().at(&path)? {
+            Some(sum) if sum == entry.sha256 => out.files += 1,
+            Some(_) => out
+                .problems
+                .push(format!("{name} is not what was packed: its hash differs")),
+            None => out.problems.push(format!("{name} is no plain file")),
+        }
+    }
+    for extra in here {
+        out.problems.push(format!(
+            "{} was not packed: the manifest does not list it",
+            inert(&extra)
+        ));
+    }
+    Ok(())
+}
+
+/// Makes the figures of the report again, from the records.
+fn figures(bench: &Workbench, root: &Path, out: &mut BundleCheck) -> Result<()> {
+    let path = root.join(FIGURES);
+    let stored = String::from_utf8_lossy(&fs::read(&path).at(&path)?).into_owned();
+    let again = bench.report(Format::Csv, Lang::En)?;
+    let mut stored = stored.lines();
+    let mut again = again.lines();
+    let mut line = 0;
+    loop {
+        line += 1;
+        match (stored.next(), again.next()) {
+            (None, None) => return Ok(()),
+            (a, b) if a == b => out.figures += usize::from(line > 1),
+            (a, b) => {
+                let text =
+                    |t: Option<&str>| t.map_or("nothing".into(), |t| format!("`{}`", inert(t)));
+                out.problems.push(format!(
+                    "{FIGURES}:{line} is {}, the records come to {}",
+                    text(a),
+                    text(b)
+                ));
+                return Ok(());
+            }
+        }
+    }
+}
