@@ -113,6 +113,8 @@ pub struct Formulas {
     pub groups: Option<Expr>,
     /// Floating-point operations as a document about this work counts them.
     pub published_flops: Option<Expr>,
+    /// Where that document says so, e.g. `review 3`.
+    pub published_where: Option<String>,
 }
 
 /// One problem to measure.

@@ -8,12 +8,11 @@
 //! | `stored` | reads a filed report again from its raw files |
 //! | `context` | what rules may know beside the counters |
 //! | `audit`, `provenance`, `steps`, `collect` | what cannot be right in the profiles of a campaign |
-//! | `claimed` | computes published tables again |
+//! | `claimed`, `traffic` | computes published tables again |
 //! | `compare`, `files` | counters of variants or files side by side |
 
 mod audit;
 mod claimed;
-
 mod collect;
 mod compare;
 mod content;
@@ -28,6 +27,7 @@ mod select;
 mod source;
 mod steps;
 mod stored;
+mod traffic;
 
 pub use assay_profile::compare::{
     claimed, prints, tally, to_csv as counters_csv, to_markdown as counters_markdown,

@@ -50,6 +50,10 @@ pub enum Outcome {
 pub struct Held {
     /// Rows of the table that it is of and follows from; the first is the one it stands in.
     pub rows: Vec<String>,
+    /// Where its document prints it; nothing where neither the table nor the mapping says.
+    pub place: Option<String>,
+    /// Name in the catalog of what is held, where it is a column that has one.
+    pub canonical: Option<&'static str>,
     /// What is stated.
     pub figure: String,
     /// Unit of `stated`, `computed` and `interval`.
@@ -78,6 +82,13 @@ pub struct Held {
 pub fn hold(mapping: &Mapping, profile: &Profile, work: &dyn Fn(&str) -> Work) -> Vec<Held> {
     let table = columns::Table::new(mapping, profile, work);
     let mut out = table.columns();
-    out.extend(mapping.claims.iter().map(|c| table.sentence(c)));
+    for h in &mut out {
+        let row = h.rows.first().and_then(|r| profile.places.get(r));
+        h.place = row.cloned();
+    }
+    out.extend(mapping.claims.iter().map(|c| Held {
+        place: Some(c.place.clone()).filter(|p| !p.is_empty()),
+        ..table.sentence(c)
+    }));
     out
 }

@@ -40,7 +40,8 @@
 //!
 //! One with a line for each workload names it with `workload = "Case"`; `side = "before"` in
 //! `[[counters]]` keeps the figures of several variants in one line apart. `against` says which side or
-//! row a speed-up is over, `formula` what any other figure of the line follows from, and `[[claims]]`
+//! row a speed-up is over, `cite = ["Document", "Section"]` which columns say where a line is printed,
+//! `formula` what any other figure of the line follows from, and `[[claims]]`
 //! what the document says of the table in words; [`crate::claims`] computes them again.
 
 mod claim;
@@ -106,6 +107,8 @@ pub struct Mapping {
     unit: Option<String>,
     #[serde(default)]
     workload: Option<String>,
+    #[serde(default)]
+    cite: Vec<String>,
     #[serde(default)]
     magnitudes: bool,
     #[serde(default)]
@@ -285,6 +288,7 @@ impl Mapping {
             Shaped::Json => self.json(bytes, &mut profile, &mut out)?,
         }
         profile.notices.extend(out.notice());
+        profile.places = out.cited;
         profile.launches = out.launches;
         if profile.launches.iter().all(|l| l.is_empty()) {
             return Err(unusable("no counter where the mapping says"));
@@ -401,6 +405,7 @@ impl Mapping {
         ]
         .into_iter()
         .filter_map(|n| n.as_deref())
+        .chain(self.cite.iter().map(String::as_str))
         .chain(self.counters.iter().map(|c| c.from.as_str()))
         .chain(self.sides.iter().map(|s| s.column.as_str()))
         .chain(self.sides.iter().filter_map(|s| s.change.as_deref()))

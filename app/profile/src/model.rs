@@ -1,5 +1,7 @@
 //! The shape that all profiler output is read into.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
@@ -21,6 +23,8 @@ pub struct Profile {
     pub launches: Vec<Launch>,
     /// What could not be read and how it was dealt with; empty when all was.
     pub notices: Vec<String>,
+    /// Where a document prints the figures of a launch, by its name, as the table itself says.
+    pub places: BTreeMap<String, String>,
 }
 
 /// What a set of counters is about.
@@ -155,6 +159,7 @@ impl Profile {
             command: None,
             launches: Vec::new(),
             notices: Vec::new(),
+            places: BTreeMap::new(),
         }
     }
 }

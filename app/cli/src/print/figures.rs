@@ -14,7 +14,7 @@ use crate::args::Lang;
 /// Figures that are shown one by one of an outcome; --json has more.
 const MOST_SHOWN: usize = 40;
 
-/// What disagrees and what is ambiguous one by one, what could not be computed by its reason, and how
+/// What disagrees, what is ambiguous and what differs in its last digit one by one, what could not be computed by its reason, and how
 /// many agree.
 pub fn figures(view: &AuditView, lang: Lang, columns: usize, paint: Paint) -> String {
     let mut out = String::new();
@@ -22,6 +22,7 @@ pub fn figures(view: &AuditView, lang: Lang, columns: usize, paint: Paint) -> St
     for (outcome, all) in [
         ("disagrees", totals.disagrees),
         ("ambiguous", totals.ambiguous),
+        ("rounding", totals.rounding),
     ] {
         let of: Vec<&AuditedFigure> = outcomes(view, outcome).collect();
         for f in of.iter().take(MOST_SHOWN) {
@@ -56,6 +57,8 @@ fn one(f: &AuditedFigure, lang: Lang, columns: usize, paint: Paint) -> String {
     let word = match (f.outcome.as_str(), lang) {
         ("disagrees", Lang::En) => "DISAGREES",
         ("disagrees", Lang::Zh) => "不一致",
+        ("rounding", Lang::En) => "LAST DIGIT",
+        ("rounding", Lang::Zh) => "末位不同",
         (_, Lang::En) => "AMBIGUOUS",
         (_, Lang::Zh) => "含义不明",
     };
@@ -72,13 +75,18 @@ fn one(f: &AuditedFigure, lang: Lang, columns: usize, paint: Paint) -> String {
         (Some(w), Lang::Zh) => format!("（{w}）"),
     };
     let kind = kind(&f.kind, lang);
+    let place = match (&f.place, lang) {
+        (None, _) => String::new(),
+        (Some(place), Lang::En) => format!("{place}; "),
+        (Some(place), Lang::Zh) => format!("{place}；"),
+    };
     let text = match lang {
         Lang::En => format!(
-            "{}{on}: {} is {stated}, computed {computed} ({kind} {})",
+            "{}{on}: {} is {stated}, computed {computed} ({place}{kind} {})",
             f.subject, f.figure, f.record
         ),
         Lang::Zh => format!(
-            "{}{on}：{} 记为 {stated}，算得 {computed}（{kind} {}）",
+            "{}{on}：{} 记为 {stated}，算得 {computed}（{place}{kind} {}）",
             f.subject, f.figure, f.record
         ),
     };
@@ -126,6 +134,13 @@ fn value(v: &Value, lang: Lang) -> String {
         (Value::Null, Lang::En) => "nothing".into(),
         (Value::Null, Lang::Zh) => "无".into(),
         (Value::String(s), _) => s.clone(),
+        // A count comes out of arithmetic in doubles.
+        (Value::Number(n), _)
+            if n.as_f64()
+                .is_some_and(|v| v.fract() == 0.0 && v.abs() < 1e15) =>
+        {
+            format!("{:.0}", n.as_f64().unwrap_or_default())
+        }
         (other, _) => other.to_string(),
     }
 }

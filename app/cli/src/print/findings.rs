@@ -38,8 +38,9 @@ pub fn findings(found: &[FindingView], lang: Lang, columns: usize, paint: Paint)
             Lang::Zh if !f.message_zh.is_empty() => (&f.message_zh, &f.advice_zh),
             _ => (&f.message, &f.advice),
         };
-        let [evidence, next, source] = labels(lang);
+        let [of, evidence, next, source] = labels(lang);
         block(&mut out, "", message, columns);
+        block(&mut out, of, &f.of.join(", "), columns);
         block(&mut out, evidence, &f.evidence, columns);
         block(&mut out, next, advice, columns);
         if !f.source.is_empty() {
@@ -75,10 +76,10 @@ pub fn summary(found: &[FindingView], lang: Lang) -> String {
     }
 }
 
-fn labels(lang: Lang) -> [&'static str; 3] {
+fn labels(lang: Lang) -> [&'static str; 4] {
     match lang {
-        Lang::En => ["because: ", "try: ", "rule from: "],
-        Lang::Zh => ["依据：", "建议：", "规则来源："],
+        Lang::En => ["of: ", "because: ", "try: ", "rule from: "],
+        Lang::Zh => ["对象：", "依据：", "建议：", "规则来源："],
     }
 }
 
@@ -220,11 +221,12 @@ mod tests {
             counters: Vec::new(),
             evidence: "duty.mma = 120 > 100".into(),
             source: "a test".into(),
+            of: vec!["01J (review 9.3)".into()],
         };
         let en = findings(std::slice::from_ref(&f), Lang::En, 80, Paint::PLAIN);
         assert_eq!(
             en,
-            "ERROR    duty-over-100  audit: k\\x1b[2J\n  busy for 120 %\n  because: duty.mma = 120 > 100\n  try: profile again\n  rule from: a test\n\n"
+            "ERROR    duty-over-100  audit: k\\x1b[2J\n  busy for 120 %\n  of: 01J (review 9.3)\n  because: duty.mma = 120 > 100\n  try: profile again\n  rule from: a test\n\n"
         );
         let zh = findings(std::slice::from_ref(&f), Lang::Zh, 80, Paint::PLAIN);
         assert!(

@@ -67,6 +67,7 @@ pub(super) fn campaign(text: &str, file: &str) -> Result<Campaign, ConfigError> 
             ops_per_output: formulas.formula("ops_per_output"),
             groups: formulas.formula("groups"),
             published_flops: formulas.formula("published_flops"),
+            published_where: Some(formulas.text("published_where")).filter(|t| !t.is_empty()),
         },
         workloads,
         params,

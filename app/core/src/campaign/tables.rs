@@ -172,6 +172,11 @@ pub(crate) static TABLES: &[Table] = &[
                 Kind::Formula,
                 "Floating-point operations as a document counts them, where that is not `flops`: `assay audit` holds it against `outputs` and `ops_per_output` too.",
             ),
+            may(
+                "published_where",
+                Kind::Text,
+                "Where that document says so: its name and section, which `assay audit` names.",
+            ),
         ],
     },
     Table {

@@ -163,6 +163,10 @@ pub struct FindingView {
     pub evidence: String,
     /// Where the rule and its threshold come from.
     pub source: String,
+    /// Records and places of documents that it is of, e.g. `01J… (review 9.3)`; empty where `subject`
+    /// says all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub of: Vec<String>,
 }
 
 /// A figure that a finding rests on.

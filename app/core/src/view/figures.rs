@@ -9,6 +9,9 @@ use serde_json::Value;
 pub struct AuditedFigure {
     /// The record that holds it.
     pub record: String,
+    /// Where its document prints it, as the table says, e.g. `review 2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     /// Kind of that record, `published` for a table that was made elsewhere.
     pub kind: String,
     /// What it is of: variant, baseline, pair, or row of a table.

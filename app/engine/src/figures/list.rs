@@ -91,6 +91,7 @@ pub(crate) fn figure(
 ) -> AuditedFigure {
     AuditedFigure {
         record: record.into(),
+        place: None,
         kind: kind.into(),
         subject: subject.into(),
         workload: None,

@@ -11,6 +11,7 @@ use assay_core::view::{AuditView, FindingView, UsedFigure};
 use assay_profile::launch_figures;
 use assay_profile::rules::{Context, Kind, on_campaign, on_launch, on_pair};
 
+use super::claimed::placed;
 use super::collect::Collected;
 use super::content::settings;
 use super::context;
@@ -144,6 +145,20 @@ impl Audit<'_> {
             context::workload(&resolved, &mut known);
             let subject = format!("workload {}", w.name);
             let found = on_campaign(&self.data.rules, &subject, &known);
+            let of = resolved.published_flops.map(|_| {
+                let key = "assay.toml [formulas] published_flops";
+                match &config.formulas.published_where {
+                    Some(place) => format!("{key} ({})", inert(place)),
+                    None => key.to_owned(),
+                }
+            });
+            let mut found = found;
+            for f in &mut found.findings {
+                let is_published = |c: &UsedFigure| c.name == "workload.published_flops";
+                if f.counters.iter().any(is_published) {
+                    f.of.extend(of.clone());
+                }
+            }
             self.out.campaign(found, &["workload."], &subject);
         }
     }
@@ -152,7 +167,10 @@ impl Audit<'_> {
         let content = context::standing_content(self.bench, self.state, name)?;
         let mut known = Context::default();
         context::history(self.state, name, content, &mut known);
-        let found = on_campaign(&self.data.rules, name, &known);
+        let mut found = on_campaign(&self.data.rules, name, &known);
+        for f in &mut found.findings {
+            f.of = self.standing(name, f.counters.iter().any(|c| c.name == "history.commits"));
+        }
         self.out.campaign(found, &["history."], name);
         let filed = newest(self.state, name).map(|(_, p)| p);
         let found = of_source(name, filed);
@@ -171,6 +189,36 @@ impl Audit<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What findings about the standing of a variant are of: its newest decision, or a record of each
+    /// content that its figures are of.
+    fn standing(&mut self, name: &str, commits: bool) -> Vec<String> {
+        if !commits {
+            let decided = self.state.decisions().filter(|(_, d)| d.variant == name);
+            return decided
+                .last()
+                .map(|(id, _)| id.to_string())
+                .into_iter()
+                .collect();
+        }
+        let records = context::contents(self.state, name).into_values();
+        let records: Vec<(RecordId, Option<record::Profile>)> =
+            records.map(|(id, p)| (id, p.cloned())).collect();
+        (records.into_iter())
+            .map(|(id, p)| match p {
+                Some(p) => self.place(id, &p),
+                None => id.to_string(),
+            })
+            .collect()
+    }
+
+    /// A record with where its document prints it.
+    fn place(&mut self, id: RecordId, p: &record::Profile) -> String {
+        let read = self.reread(id, p);
+        let launch = read.as_ref().and_then(|r| r.launch());
+        let place = launch.and_then(|l| read.as_ref()?.profile.places.get(&l.kernel));
+        placed(id, place.map(String::as_str))
     }
 
     /// What the campaign itself measured of a variant on each workload. Published figures are rows of
@@ -265,9 +313,10 @@ impl Audit<'_> {
         }
         let subject = format!("{name} on {}", p.workload);
         let all = read.chosen.launches.len();
+        let of = [self.place(id, p)];
         for launch in read.launches() {
             let found = on_launch(&self.data.rules, Kind::Audit, &read.profile, launch, &known);
-            self.out.launch(found, &subject, all);
+            self.out.launch(found, &subject, all, &of);
         }
     }
 
@@ -304,7 +353,8 @@ impl Audit<'_> {
         let sides = ((&a.profile, left), (&b.profile, right));
         let found = on_pair(&self.data.rules, Kind::Audit, sides.0, sides.1, &known);
         let subject = format!("{name} against {other} on {}", p.workload);
-        self.out.launch(found, &subject, 1);
+        let of = [self.place(other_id, &o), self.place(id, p)];
+        self.out.launch(found, &subject, 1, &of);
     }
 
     /// The parents of a variant and what it was measured against.

@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::audit::Audit;
 use super::stored::Reread;
+use super::traffic::of_column;
 use crate::error::{Error, Result};
 use crate::figures::{List, Outcome, figure};
 
@@ -113,14 +114,41 @@ impl Audit<'_> {
         let names = self.bench.workload_names();
         let work = |row: &str| self.work(table, row, &names);
         let held = claims::hold(&read, &reread.profile, &work);
-        self.changes(p, &reread);
+        self.traffic(table, id, p, &held);
+        self.changes(id, p, &reread);
         Ok(held)
     }
 
+    /// Columns of bandwidths that count other bytes.
+    fn traffic(&mut self, table: &Table<'_>, id: RecordId, p: &record::Profile, held: &[Held]) {
+        let mut columns: BTreeMap<&str, Vec<&Held>> = BTreeMap::new();
+        for h in held
+            .iter()
+            .filter(|h| h.canonical == Some("claim.bandwidth"))
+        {
+            columns.entry(&h.figure).or_default().push(h);
+        }
+        for (figure, held) in columns {
+            let row = held.first().and_then(|h| table.record(h.rows.first()?));
+            let (id, p) = row.map_or((id, p), |(id, p)| (*id, *p));
+            if let Some(f) = of_column(&p.subject.name, figure, &held) {
+                let place = held.first().and_then(|h| h.place.as_deref());
+                self.out.add(FindingView {
+                    of: vec![placed(id, place)],
+                    ..f
+                });
+            }
+        }
+    }
+
     /// Changes that a table with a column for each side prints.
-    fn changes(&mut self, p: &record::Profile, read: &Reread) {
+    fn changes(&mut self, id: RecordId, p: &record::Profile, read: &Reread) {
         for f in published_changes(&read.profile) {
+            let place = read
+                .launch()
+                .and_then(|l| read.profile.places.get(&l.kernel));
             self.out.add(FindingView {
+                of: vec![placed(id, place.map(String::as_str))],
                 subject: format!("{}: {}", p.subject.name, f.subject),
                 ..f
             });
@@ -174,7 +202,11 @@ impl Audit<'_> {
                 row => table.workload(row, &names),
             };
             if h.remark {
-                self.out.add(remark(&h, &subject, workload.as_deref()));
+                let of = vec![placed(id, h.place.as_deref())];
+                self.out.add(FindingView {
+                    of,
+                    ..remark(&h, &subject, workload.as_deref())
+                });
             }
             let outcome = match h.outcome {
                 claims::Outcome::Agrees => Outcome::Agrees,
@@ -185,6 +217,14 @@ impl Audit<'_> {
             };
             add(&mut self.figures, outcome, h, id, table, subject, workload);
         }
+    }
+}
+
+/// A record with where its document prints it.
+pub(super) fn placed(id: RecordId, place: Option<&str>) -> String {
+    match place {
+        Some(place) => format!("{id} ({})", inert(place)),
+        None => id.to_string(),
     }
 }
 
@@ -206,6 +246,7 @@ fn add(
         let rows: Vec<String> = rows.filter(|r| r != "row ").chain(raw).collect();
         AuditedFigure {
             workload,
+            place: h.place.as_deref().map(|p| inert(p).into_owned()),
             figure: h.figure,
             unit: h.unit,
             stated: json!(h.stated),
@@ -235,5 +276,6 @@ fn remark(h: &Held, subject: &str, workload: Option<&str>) -> FindingView {
         counters: Vec::new(),
         evidence: String::new(),
         source: "times shown in steps are known to half a step each way".into(),
+        of: Vec::new(),
     }
 }

@@ -58,11 +58,12 @@ impl Collected {
     }
 
     /// Findings about one launch of `all`; those of further launches on the same counters are
-    /// counted.
-    pub fn launch(&mut self, found: Found, subject: &str, all: usize) {
+    /// counted. `of` names the records that they are of.
+    pub fn launch(&mut self, found: Found, subject: &str, all: usize, of: &[String]) {
         for f in found.findings {
             let f = FindingView {
                 subject: format!("{subject}: {}", f.subject),
+                of: of.to_vec(),
                 ..f
             };
             let names = |f: &FindingView| -> Vec<String> {
@@ -131,6 +132,7 @@ mod tests {
             }],
             evidence: String::new(),
             source: String::new(),
+            of: Vec::new(),
         }
     }
 
@@ -160,12 +162,13 @@ mod tests {
         let mut all = Collected::default();
         for busy in ["101 %", "102 %", "103 %"] {
             let f = finding("duty", "error", "k", busy);
-            all.launch(found(vec![f]), "a on w", 3);
+            all.launch(found(vec![f]), "a on w", 3, &["01J".into()]);
         }
         all.launch(
             found(vec![finding("duty", "error", "k", "101 %")]),
             "b on w",
             3,
+            &[],
         );
         let view = all.view("c");
         let got: Vec<(&str, &str)> = (view.findings.iter())
@@ -178,6 +181,7 @@ mod tests {
                 ("b on w: k", "101 %")
             ]
         );
+        assert_eq!(view.findings[0].of, ["01J"]);
     }
 
     #[test]

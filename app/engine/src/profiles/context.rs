@@ -1,7 +1,7 @@
 //! What rules may know beside the counters of a report: the workload by its formulas, the device,
 //! the campaign's own benchmark, published figures, and how the variant stands.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use assay_core::campaign::{Cache, LOCAL, ResolvedWorkload, StageSpec, Target};
 use assay_core::fold::{Champion, State, pair};
@@ -229,29 +229,33 @@ pub fn history(state: &State, name: &str, content: Option<Sha256>, context: &mut
         let fresh = measured().any(|(_, p)| p.subject.key.kernel == content);
         context.set("history.profile_stale", flag(!fresh));
     }
-    let commits = commits(state, name);
+    let commits = contents(state, name).len();
     if commits > 0 {
         context.set("history.commits", commits as f64);
     }
 }
 
 /// Different contents behind what a report would say of a variant: its measurement, its profiles
-/// and its published figures, the newest of each workload.
-fn commits(state: &State, name: &str) -> usize {
-    let mut contents: BTreeSet<Sha256> = BTreeSet::new();
-    if let Some(m) = measurement(state, name) {
+/// and its published figures, the newest of each workload. Each with a record that is of it.
+pub fn contents<'s>(
+    state: &'s State,
+    name: &str,
+) -> BTreeMap<Sha256, (RecordId, Option<&'s record::Profile>)> {
+    let mut contents = BTreeMap::new();
+    let measured = state.variant(name).and_then(|v| v.measurement);
+    if let (Some(m), Some(id)) = (measurement(state, name), measured) {
         let of = if m.b.name == name { &m.b } else { &m.a };
-        contents.insert(of.key.kernel);
+        contents.insert(of.key.kernel, (id, None));
     }
     let mut seen = BTreeSet::new();
-    for (_, p) in profiles(state, name) {
+    for (id, p) in profiles(state, name) {
         // Rows of one table may be of several.
         let row = table(p).map(|of| (of, p.kernel.as_deref()));
         if seen.insert((&p.workload, &p.tool, row)) {
-            contents.insert(p.subject.key.kernel);
+            (contents.entry(p.subject.key.kernel)).or_insert((id, Some(p)));
         }
     }
-    contents.len()
+    contents
 }
 
 /// The content that evidence of a variant should be of: what was accepted of a champion, else what

@@ -150,5 +150,6 @@ pub(super) fn finding(
         counters: Vec::new(),
         evidence: inert(evidence).into_owned(),
         source: "the record of the profile".into(),
+        of: Vec::new(),
     }
 }

@@ -23,8 +23,14 @@ pub fn of_knobs(state: &State, names: &[String]) -> Vec<FindingView> {
             continue;
         };
         let line = ancestors(state, v);
-        found.extend(several_at_once(v, &line));
-        found.extend(back_again(v, &line));
+        let steps = several_at_once(v, &line).into_iter();
+        for (finding, other) in steps.chain(back_again(v, &line)) {
+            let of = [other.as_str(), name].map(|n| state.variant(n)?.declaration);
+            found.push(FindingView {
+                of: of.iter().flatten().map(ToString::to_string).collect(),
+                ..finding
+            });
+        }
     }
     found
 }
@@ -49,7 +55,9 @@ fn ancestors<'s>(state: &'s State, of: &Variant) -> Vec<&'s Variant> {
 }
 
 /// A step that changes more than one knob against its parent: which of them did it is open.
-fn several_at_once(v: &Variant, line: &[&Variant]) -> Option<FindingView> {
+///
+/// With the variant that it is held against.
+fn several_at_once(v: &Variant, line: &[&Variant]) -> Option<(FindingView, String)> {
     let parent = line.first()?;
     let changed: Vec<String> = (v.knobs.iter())
         .filter_map(|(knob, value)| {
@@ -59,7 +67,7 @@ fn several_at_once(v: &Variant, line: &[&Variant]) -> Option<FindingView> {
         .collect();
     (changed.len() > 1).then(|| {
         let (n, list) = (changed.len(), changed.join(", "));
-        of_declared(finding(
+        let found = of_declared(finding(
             "knobs-changed-together",
             "warning",
             &format!("{} against {}", v.name, parent.name),
@@ -72,12 +80,13 @@ fn several_at_once(v: &Variant, line: &[&Variant]) -> Option<FindingView> {
                 "逐个去掉后再测量：`assay ablate`",
             ],
             &list,
-        ))
+        ));
+        (found, parent.name.clone())
     })
 }
 
 /// A knob that is given a value which an ancestor had, after another one in between.
-fn back_again(v: &Variant, line: &[&Variant]) -> Vec<FindingView> {
+fn back_again(v: &Variant, line: &[&Variant]) -> Vec<(FindingView, String)> {
     let mut found = Vec::new();
     for (knob, value) in &v.knobs {
         let stated: Vec<(&str, &String)> = (line.iter())
@@ -102,7 +111,7 @@ fn back_again(v: &Variant, line: &[&Variant]) -> Vec<FindingView> {
             [] => String::new(),
             names => format!("{}{}{}", words[0], names.join(", "), words[1]),
         };
-        found.push(of_declared(finding(
+        let told = of_declared(finding(
             "knob-goes-back",
             "info",
             &v.name,
@@ -121,7 +130,8 @@ fn back_again(v: &Variant, line: &[&Variant]) -> Vec<FindingView> {
                 "说明改回带来了什么；与其他步骤一起测量时无法区分",
             ],
             &format!("{knob}: {value}, {between}, then {value}"),
-        )));
+        ));
+        found.push((told, first.to_owned()));
     }
     found
 }

@@ -109,6 +109,10 @@ impl<'a> Table<'a> {
             Printed::of(c, &unit),
             came,
         );
+        held.canonical = match (formula, canonical) {
+            (None, "claim.bandwidth") => Some("claim.bandwidth"),
+            _ => None,
+        };
         if let Some(Ok(other)) = other {
             let name = against.unwrap_or_default();
             held.figure = format!("{} over {name}", held.figure);
@@ -218,6 +222,8 @@ pub(super) fn held(
 ) -> Held {
     let mut out = Held {
         rows: vec![row.to_owned()],
+        place: None,
+        canonical: None,
         figure: figure.to_owned(),
         unit: if unit.is_empty() {
             "1".into()

@@ -43,8 +43,14 @@ pub(super) fn judge(
         return (
             Outcome::Rounding,
             [
-                "the last digit differs, and the digits of what it follows from allow it".into(),
-                "仅末位不同，在所依据数据的位数之内".into(),
+                format!(
+                    "it comes to {}: the last digit differs, and the digits of what it follows from allow it",
+                    like(computed.value, stated)
+                ),
+                format!(
+                    "算得 {}：仅末位不同，在所依据数据的位数之内",
+                    like(computed.value, stated)
+                ),
             ],
         );
     }
@@ -53,8 +59,14 @@ pub(super) fn judge(
         return (
             Outcome::Rounding,
             [
-                "the last digit is one off: cut off or carried on rather than rounded".into(),
-                "末位相差一：被截断而未四舍五入".into(),
+                format!(
+                    "it comes to {}: the last digit is one off, cut off or carried on rather than rounded",
+                    like(computed.value, stated)
+                ),
+                format!(
+                    "算得 {}：末位相差一，被截断而未四舍五入",
+                    like(computed.value, stated)
+                ),
             ],
         );
     }
@@ -112,10 +124,20 @@ fn hint(stated: f64, computed: f64) -> [String; 2] {
 
 /// A computed figure with one digit more than the stated one has.
 pub(super) fn digits(value: f64, like: Printed) -> String {
+    with_digits(value, like, 1)
+}
+
+/// A computed figure with the digits that the stated one has.
+fn like(value: f64, stated: Printed) -> String {
+    with_digits(value, stated, 0)
+}
+
+fn with_digits(value: f64, like: Printed, more: i32) -> String {
     let step = like.half * 2.0;
     if !(step > 0.0 && step.is_finite()) {
         return format!("{value}");
     }
-    let decimals = (-step.log10()).ceil().clamp(-1.0, 15.0) as i32 + 1;
+    // A power of ten that is computed is a hair off.
+    let decimals = (-step.log10() - 1e-9).ceil().clamp(-1.0, 15.0) as i32 + more;
     format!("{value:.*}", usize::try_from(decimals.max(0)).unwrap_or(0))
 }

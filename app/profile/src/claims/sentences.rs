@@ -47,10 +47,36 @@ impl Table<'_> {
             }
             Faster | Slower => self.counted(claim, &figure, number),
             _ => {
-                let came = self.members(claim).and_then(|m| statistic(claim.what, &m));
-                held(&row, &figure, unit, &claim.stated, number, came)
+                let members = self.members(claim);
+                let end = members.as_ref().ok().and_then(|m| self.end(claim.what, m));
+                let came = members.and_then(|m| statistic(claim.what, &m));
+                let mut out = held(&row, &figure, unit, &claim.stated, number, came);
+                if let (Outcome::Disagrees, Some(end)) = (out.outcome, end) {
+                    [out.why, out.why_zh] = end;
+                }
+                out
             }
         }
+    }
+
+    /// Where the smallest or largest figure stands: of an end that comes out otherwise, that says more
+    /// than by how much it does.
+    fn end(&self, what: What, members: &[Member]) -> Option<[String; 2]> {
+        let by = |a: &&Member, b: &&Member| a.figure.value.total_cmp(&b.figure.value);
+        let found = match what {
+            What::Min => members.iter().min_by(by),
+            What::Max => members.iter().max_by(by),
+            _ => None,
+        }?;
+        let (row, value) = (&found.row, found.figure.value);
+        let place = self.profile.places.get(row);
+        let place = place
+            .map(|p| [format!(" ({p})"), format!("（{p}）")])
+            .unwrap_or_default();
+        Some([
+            format!("{value} stands in row {row}{}", place[0]),
+            format!("{value} 见于行 {row}{}", place[1]),
+        ])
     }
 
     fn pair(&self, claim: &Claim) -> Came {
@@ -325,11 +351,7 @@ fn name(claim: &Claim) -> String {
         .as_deref()
         .map(|k| format!(" in {k}"))
         .unwrap_or_default();
-    let place = match claim.place.as_str() {
-        "" => String::new(),
-        place => format!(" ({place})"),
-    };
-    format!("{}{of}{against}{with}{place}", claim.what.name())
+    format!("{}{of}{against}{with}", claim.what.name())
 }
 
 fn statistic(what: What, members: &[Member]) -> Came {

@@ -275,6 +275,7 @@ impl Case<'_> {
             ],
             evidence: inert(&evidence).into_owned(),
             source: "Recomputed from the figures of the table, each as an interval of half its last printed digit.".into(),
+            of: Vec::new(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rows of a mapped file as counters of launches.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Mapping;
 use crate::compare::PUBLISHED;
@@ -43,6 +43,8 @@ pub(super) struct Out {
     pub missing: u64,
     /// In which lines they are, where there are lines.
     pub lines: String,
+    /// Where the figures of a launch are printed, by its name.
+    pub cited: BTreeMap<String, String>,
     /// Launch of a kernel that rows belong to now, by its occurrence and its place.
     current: HashMap<String, u32>,
     places: HashMap<String, usize>,
@@ -83,6 +85,23 @@ impl Out {
         &mut self.launches[at]
     }
 
+    /// Says where a launch is printed; one whose figures stand in several places has all of them.
+    fn cite(&mut self, launch: &str, place: &str) {
+        if place.is_empty() {
+            return;
+        }
+        match self.cited.get_mut(launch) {
+            None => {
+                self.cited.insert(launch.to_owned(), place.to_owned());
+            }
+            Some(known) if known.split("; ").all(|p| p != place) => {
+                known.push_str("; ");
+                known.push_str(place);
+            }
+            Some(_) => {}
+        }
+    }
+
     /// Whether the kernel's launch has the counter already; it has it from now on.
     fn has(&mut self, kernel: &str, section: &str, counter: &str) -> bool {
         let key = |n: u32| (kernel.to_owned(), n, section.to_owned(), counter.to_owned());
@@ -103,6 +122,7 @@ impl Mapping {
             found.map_or(Cow::Borrowed(""), Found::word)
         };
         let section = word(&self.section);
+        let place = self.place(get);
         let counter = word(&self.counter);
         let named = self.counter.is_some();
         let Some(kernel) = self.label(&word) else {
@@ -114,7 +134,7 @@ impl Mapping {
             return;
         }
         if !self.sides.is_empty() {
-            self.sides(&section, &counter, &word(&self.unit), get, out);
+            self.sides([&section, &counter, &word(&self.unit), &place], get, out);
             return;
         }
         let scope = match kernel {
@@ -122,6 +142,9 @@ impl Mapping {
             None => Scope::Aggregate,
         };
         let kernel = kernel.unwrap_or_else(|| "(whole program)".into());
+        if self.counters.iter().all(|c| c.side.is_none()) {
+            out.cite(&kernel, &place);
+        }
         // A counter that a launch has already belongs to the kernel's next launch.
         let mut fresh = !named || out.has(&kernel, &section, &counter);
         if let (true, Some(value)) = (named, &self.value) {
@@ -140,6 +163,7 @@ impl Mapping {
                         Scope::Aggregate => side.clone(),
                     };
                     let first = begun.insert(side.as_str());
+                    out.cite(&label, &place);
                     out.launch(&label, Scope::PerKernel, first)
                 }
                 None => {
@@ -150,6 +174,17 @@ impl Mapping {
             };
             launch.push(read);
         }
+    }
+
+    /// Where a row is printed: what stands in the columns that cite, each once.
+    fn place<'v>(&self, get: &dyn Fn(&str) -> Option<Found<'v>>) -> String {
+        let mut parts: Vec<Cow<'v, str>> = Vec::new();
+        for part in self.cite.iter().filter_map(|n| get(n)).map(Found::word) {
+            if !part.is_empty() && !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        parts.join(" ")
     }
 
     /// The name of the launch, where the mapping names one; none when the row lacks it.
@@ -166,13 +201,12 @@ impl Mapping {
 
     fn sides<'v>(
         &self,
-        section: &str,
-        counter: &str,
-        unit: &str,
+        [section, counter, unit, place]: [&str; 4],
         get: &dyn Fn(&str) -> Option<Found<'v>>,
         out: &mut Out,
     ) {
         for side in &self.sides {
+            out.cite(&side.label, place);
             let read = self.figure(section, counter, get(&side.column), unit);
             let launch = out.launch(&side.label, Scope::PerKernel, false);
             launch.push(read);

@@ -161,6 +161,7 @@ fn finding(rule: &Rule, seen: &Seen<'_>, subject: &str) -> FindingView {
         counters: used.figures,
         evidence: shown,
         source: rule.source.clone(),
+        of: Vec::new(),
     }
 }
 

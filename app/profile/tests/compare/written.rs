@@ -47,6 +47,7 @@ fn markdown_has_what_rules_found() {
         counters: Vec::new(),
         evidence: "x = 1".into(),
         source: "a test".into(),
+        of: Vec::new(),
     });
     let text = to_markdown(&view);
     let section = "## Findings\n\n- **info kernels-differ** (audit, A\\|B): two &lt;kernels&gt;\n  - because: x = 1\n  - rule from: a test\n";
