@@ -1,7 +1,16 @@
 //! Tokens of C and the languages that share its lexical rules, in one pass and without copies.
+//!
+//! A text is read in parts: each ends with a brace that leaves nothing open. What is made of the
+//! tokens of a part takes their place, so that a file of hundreds of kernels needs the memory of
+//! the largest, which the cache holds.
 
+mod scan;
 mod symbols;
 
+use scan::{
+    CLASSES, DIGIT, HASH, LETTER, QUOTE, begin, begins_line, directive_end, raw_end, word_end,
+};
+pub(crate) use scan::{integer, is_word_byte, number_end, quote_end};
 pub(crate) use symbols::Class;
 use symbols::Symbols;
 
@@ -42,32 +51,76 @@ const DIRECTIVE: u32 = 3 << 28;
 /// Texts of more tokens than this are not read: memory would be many times the input.
 pub(crate) const MAX_TOKENS: usize = 16_000_000;
 
-/// The tokens of a text, and the text.
+/// The tokens of a text, or of the part of it that was read last.
 #[derive(Debug)]
 pub(crate) struct Tokens<'a> {
     pub text: &'a str,
     list: Vec<Token>,
     symbols: Symbols,
+    /// Where the last token ends.
+    end: usize,
+    /// Where the token after the last begins, and with which byte.
+    next: Option<(usize, u8)>,
+    /// Tokens of the parts before.
+    before: usize,
+    /// Braces that are open.
+    depth: usize,
 }
 
 impl<'a> Tokens<'a> {
     /// Reads all tokens; `None` when there are too many of them, or one of 256 MiB.
+    #[cfg(test)]
     pub(crate) fn read(text: &'a str) -> Option<Self> {
-        if u32::try_from(text.len()).is_err() {
+        let mut out = Self::of(text);
+        out.list.reserve((text.len() * 2 / 5).min(MAX_TOKENS));
+        while out.next.is_some() {
+            out.more()?;
+        }
+        Some(out)
+    }
+
+    /// A text of which nothing is read yet.
+    pub(crate) fn of(text: &'a str) -> Self {
+        Self {
+            text,
+            list: Vec::new(),
+            symbols: Symbols::default(),
+            end: 0,
+            next: begin(text.as_bytes(), 0),
+            before: 0,
+            depth: 0,
+        }
+    }
+
+    /// Whether the whole text was read.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.next.is_none()
+    }
+
+    /// Forgets the tokens that were read. Words keep their numbers.
+    pub(crate) fn drop_read(&mut self) {
+        self.before += self.list.len();
+        self.list.clear();
+    }
+
+    /// Reads on, to the end of the text or to the next brace that leaves none open.
+    ///
+    /// `None` when there are too many tokens, or one of 256 MiB.
+    pub(crate) fn more(&mut self) -> Option<()> {
+        let b = self.text.as_bytes();
+        if u32::try_from(b.len()).is_err() {
             return None;
         }
-        let mut list = Vec::with_capacity((text.len() * 2 / 5).min(MAX_TOKENS));
-        let mut symbols = Symbols::default();
-        let b = text.as_bytes();
-        let mut at = 0;
-        while let Some((start, c)) = begin(b, at) {
-            if list.len() == MAX_TOKENS {
+        let (mut at, mut next, mut depth) = (self.end, self.next, self.depth);
+        let most = MAX_TOKENS - self.before.min(MAX_TOKENS);
+        while let Some((start, c)) = next {
+            if self.list.len() >= most {
                 return None;
             }
             let (end, tag) = match CLASSES[usize::from(c)] {
                 LETTER if c != b'R' || b.get(start + 1) != Some(&b'"') => {
                     let end = word_end(b, start + 1);
-                    let (symbol, class) = symbols.number(text, start, end);
+                    let (symbol, class) = self.symbols.number(self.text, start, end);
                     (end, WORD | class.number() << 24 | symbol)
                 }
                 LETTER => {
@@ -89,17 +142,25 @@ impl<'a> Tokens<'a> {
                 _ => (start + 1, u32::from(c)),
             };
             let plain = start == at || (start == at + 1 && b[at] == b' ');
-            list.push(Token {
+            self.list.push(Token {
                 start: u32::try_from(start).ok()?,
                 tag: if plain { tag } else { tag | GAP },
             });
             at = end;
+            next = begin(b, at);
+            match c {
+                b'{' => depth += 1,
+                b'}' => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        break;
+                    }
+                }
+                _ => {}
+            }
         }
-        Some(Self {
-            text,
-            list,
-            symbols,
-        })
+        (self.end, self.next, self.depth) = (at, next, depth);
+        Some(())
     }
 
     #[inline]
@@ -168,10 +229,13 @@ impl<'a> Tokens<'a> {
         i + n
     }
 
-    /// Where a token begins; `None` past the end.
+    /// Where a token begins, the one after the last included; `None` past the end of the text.
     #[inline]
     pub(crate) fn start(&self, i: usize) -> Option<usize> {
-        self.list.get(i).map(|t| t.start as usize)
+        match self.list.get(i) {
+            Some(t) => Some(t.start as usize),
+            None => self.next.filter(|_| i == self.list.len()).map(|n| n.0),
+        }
     }
 
     /// The text of a token; empty past the end.
@@ -260,183 +324,8 @@ impl<'a> Tokens<'a> {
     }
 }
 
-pub(crate) fn is_word_byte(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$') || b >= 0x80
-}
-
-const MARK: u8 = 0;
-const BLANK: u8 = 1;
-const LETTER: u8 = 2;
-const DIGIT: u8 = 3;
-const QUOTE: u8 = 4;
-const HASH: u8 = 5;
-const SLASH: u8 = 6;
-const BACKSLASH: u8 = 7;
-
-/// What a byte may begin.
-static CLASSES: [u8; 256] = {
-    let mut out = [MARK; 256];
-    let mut i = 0;
-    while i < 256 {
-        out[i] = match i as u8 {
-            b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => BLANK,
-            b'"' | b'\'' => QUOTE,
-            b'#' => HASH,
-            b'/' => SLASH,
-            b'\\' => BACKSLASH,
-            b'0'..=b'9' => DIGIT,
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | 0x80.. => LETTER,
-            _ => MARK,
-        };
-        i += 1;
-    }
-    out
-};
-
-/// Where the next token begins, at or after a byte, and with which byte; comments and blanks are
-/// stepped over.
-#[inline]
-fn begin(b: &[u8], mut at: usize) -> Option<(usize, u8)> {
-    loop {
-        let c = *b.get(at)?;
-        match CLASSES[usize::from(c)] {
-            BLANK => at += 1,
-            BACKSLASH if matches!(b.get(at + 1), Some(b'\n' | b'\r')) => at += 1,
-            SLASH if b.get(at + 1) == Some(&b'/') => at = line_end(b, at),
-            SLASH if b.get(at + 1) == Some(&b'*') => at = block_end(b, at + 2),
-            _ => return Some((at, c)),
-        }
-    }
-}
-
-#[inline]
-fn word_end(b: &[u8], mut at: usize) -> usize {
-    while b
-        .get(at)
-        .is_some_and(|c| matches!(CLASSES[usize::from(*c)], LETTER | DIGIT))
-    {
-        at += 1;
-    }
-    at
-}
-
 fn length(start: usize, end: usize) -> Option<u32> {
     u32::try_from(end - start).ok().filter(|n| *n <= LENGTH)
-}
-
-/// Whether a line begins between the token before, which ends at `from`, and this one.
-fn begins_line(b: &[u8], from: usize, at: usize) -> bool {
-    let mut i = from;
-    while i < at {
-        match b[i] {
-            b'\n' => return true,
-            b'/' if b.get(i + 1) == Some(&b'/') => i = line_end(b, i),
-            b'/' if b.get(i + 1) == Some(&b'*') => i = block_end(b, i + 2),
-            _ => i += 1,
-        }
-    }
-    from == 0 || starts_line(b, at)
-}
-
-fn starts_line(b: &[u8], at: usize) -> bool {
-    b[..at]
-        .iter()
-        .rev()
-        .take(256)
-        .find(|c| !matches!(c, b' ' | b'\t' | b'\r'))
-        .is_none_or(|c| *c == b'\n')
-}
-
-/// The end of a line that a backslash may carry on.
-fn line_end(b: &[u8], mut at: usize) -> usize {
-    while let Some(c) = b.get(at) {
-        if *c == b'\n' {
-            let before = b[..at].strip_suffix(b"\r").unwrap_or(&b[..at]);
-            if !before.ends_with(b"\\") {
-                return at;
-            }
-        }
-        at += 1;
-    }
-    b.len()
-}
-
-fn block_end(b: &[u8], from: usize) -> usize {
-    (from..b.len())
-        .find(|i| b[*i] == b'*' && b.get(i + 1) == Some(&b'/'))
-        .map_or(b.len(), |i| i + 2)
-}
-
-fn directive_end(b: &[u8], at: usize) -> usize {
-    let end = line_end(b, at);
-    let mut i = at;
-    while i < end {
-        match b[i] {
-            b'"' => i = quote_end(b, i).max(i + 1),
-            b'/' if matches!(b.get(i + 1), Some(b'/' | b'*')) => {
-                return at + b[at..i].trim_ascii_end().len();
-            }
-            _ => i += 1,
-        }
-    }
-    at + b[at..end].trim_ascii_end().len()
-}
-
-pub(crate) fn quote_end(b: &[u8], at: usize) -> usize {
-    let quote = b[at];
-    let mut i = at + 1;
-    while let Some(c) = b.get(i) {
-        match c {
-            b'\\' => i += 1,
-            b'\n' => return i,
-            c if *c == quote => return i + 1,
-            _ => {}
-        }
-        i += 1;
-    }
-    b.len()
-}
-
-fn raw_end(b: &[u8], quote: usize) -> usize {
-    let open = b[quote + 1..].iter().take(17).position(|c| *c == b'(');
-    let Some(open) = open else {
-        return quote_end(b, quote);
-    };
-    let mark = &b[quote + 1..quote + 1 + open];
-    let mut i = quote + 2 + open;
-    while let Some(n) = b[i.min(b.len())..].iter().position(|c| *c == b')') {
-        i += n + 1;
-        if b[i..].starts_with(mark) && b.get(i + mark.len()) == Some(&b'"') {
-            return i + mark.len() + 1;
-        }
-    }
-    b.len()
-}
-
-pub(crate) fn number_end(b: &[u8], at: usize) -> usize {
-    let hex = matches!(b.get(at + 1), Some(b'x' | b'X'));
-    let mut i = at + 1;
-    while let Some(c) = b.get(i) {
-        let exponent = matches!(b[i - 1], b'p' | b'P') || (!hex && matches!(b[i - 1], b'e' | b'E'));
-        match c {
-            b'+' | b'-' if exponent => {}
-            b'\'' if b.get(i + 1).is_some_and(u8::is_ascii_alphanumeric) => {}
-            c if c.is_ascii_alphanumeric() || matches!(c, b'.' | b'_') => {}
-            _ => break,
-        }
-        i += 1;
-    }
-    i
-}
-
-/// The value of an integer literal, decimal or hexadecimal, whatever its suffix.
-pub(crate) fn integer(text: &str) -> Option<u64> {
-    let text = text.trim_end_matches(['u', 'U', 'l', 'L']);
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(hex) => u64::from_str_radix(hex, 16).ok(),
-        None if text.contains('\'') => text.replace('\'', "").parse().ok(),
-        None => text.parse().ok(),
-    }
 }
 
 #[cfg(test)]

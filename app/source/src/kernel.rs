@@ -24,9 +24,8 @@ use std::collections::BTreeMap;
 
 use assay_core::record::Figure;
 
-use crate::c_lex::Tokens;
 use crate::language::Language;
-use outline::Outline;
+use source::Source;
 
 pub(crate) use declaration::{Declaration, read_declaration};
 pub(crate) use types::bits as type_bits;
@@ -102,9 +101,15 @@ impl KernelFacts {
         self.complete(language);
     }
 
-    /// Takes the facts of one more file of device source in, which was read before.
-    pub(crate) fn add_tokens(&mut self, language: Language, t: &Tokens<'_>, outline: &Outline) {
-        source::read_tokens(self, t, outline);
+    /// Takes the facts of one more file of device source in, which was read part by part.
+    pub(crate) fn add_source(
+        &mut self,
+        language: Language,
+        source: Source<'_>,
+        notices: &[String],
+        text: &str,
+    ) {
+        source.finish(self, notices, text);
         self.complete(language);
     }
 

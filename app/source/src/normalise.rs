@@ -4,7 +4,7 @@
 
 mod asm;
 mod c_like;
-mod device_c;
+pub(crate) mod device_c;
 mod labels;
 pub(crate) mod marks;
 mod ptx;
@@ -12,14 +12,12 @@ mod relative;
 mod rename;
 mod sass;
 
-use assay_core::Sha256;
+use assay_core::{Sha256, Sha256Stream};
 use std::borrow::Cow;
 
 use marks::{LineKind, Marks};
 
 use crate::SourceFile;
-use crate::c_lex::Tokens;
-use crate::kernel::outline::Outline;
 use crate::language::Language;
 
 /// One kind of difference that is taken out.
@@ -183,16 +181,6 @@ pub(crate) fn marked(language: Language, text: &str, passes: &Passes) -> Channel
     channels(language, text, passes, Some(Marks::default()))
 }
 
-/// As [`marked`], for device source that was read.
-pub(crate) fn marked_tokens(t: &Tokens<'_>, outline: &Outline, passes: &Passes) -> Channels {
-    let mut out = Channels {
-        marks: Some(Marks::default()),
-        ..Channels::default()
-    };
-    device_c::write(t, outline, passes, &mut out);
-    out
-}
-
 fn channels(language: Language, text: &str, passes: &Passes, marks: Option<Marks>) -> Channels {
     let mark = marks.is_some();
     let mut out = Channels {
@@ -207,14 +195,14 @@ fn channels(language: Language, text: &str, passes: &Passes, marks: Option<Marks
     } else if language.is_asm_text() {
         asm::run(language, text, passes, &mut out);
     } else if language.is_device_c() {
-        if !device_c::run(text, passes, &mut out) {
-            out = Channels {
-                marks: mark.then(Marks::default),
-                ..Channels::default()
-            };
-            c_like::run(text, passes, &mut out);
-            out.notices
-                .push("too many tokens: kernels are not told apart, nothing is renamed".into());
+        match device_c::run(text, passes, std::mem::take(&mut out)) {
+            Some(written) => out = written,
+            None => {
+                out.marks = mark.then(Marks::default);
+                c_like::run(text, passes, &mut out);
+                out.notices
+                    .push("too many tokens: kernels are not told apart, nothing is renamed".into());
+            }
         }
     } else if language == Language::Ptx {
         ptx::run(text, passes, &mut out);
@@ -237,9 +225,64 @@ pub(crate) struct Channels {
     pub notices: Vec<String>,
     /// What each line became, where that was asked for.
     pub marks: Option<Marks>,
+    /// Digests of what is no longer in the text and the preamble, where only those are wanted.
+    digests: Option<[Sha256Stream; 2]>,
 }
 
+/// Bytes of a channel that are worth a step of the digest.
+const DIGESTED: usize = 4096;
+
 impl Channels {
+    /// For device source of so many lines: marks, and digests instead of texts.
+    pub(crate) fn digested(lines: usize) -> Self {
+        Self {
+            marks: Some(Marks::with_capacity(lines)),
+            digests: Some(Default::default()),
+            ..Self::default()
+        }
+    }
+
+    /// The digest over all channels.
+    pub(crate) fn digest(&mut self) -> Sha256 {
+        let [code, preamble] = self.digests.take().unwrap_or_default();
+        let whole = |mut stream: Sha256Stream, rest: &str| {
+            stream.update(rest.as_bytes());
+            stream.finish().to_string()
+        };
+        Sha256::of_parts([
+            whole(code, &self.text),
+            whole(preamble, &self.preamble),
+            whole(Sha256Stream::default(), &self.scheduling),
+        ])
+    }
+
+    /// Takes what cannot change any more out of the text and the preamble, where only digests are
+    /// wanted. `open` is the place from which one of them is still needed: that of the text, or not.
+    fn drain(&mut self, mut open: Option<(bool, &mut usize)>) {
+        let Some([code, preamble]) = &mut self.digests else {
+            return;
+        };
+        for (is_code, stream, channel) in [
+            (true, code, &mut self.text),
+            (false, preamble, &mut self.preamble),
+        ] {
+            let begin = open.as_mut().filter(|(of, _)| *of == is_code);
+            let limit = begin.as_ref().map_or(channel.len(), |(_, at)| **at);
+            // Blanks at the end may go, and what is before them decides which follow.
+            let written = channel.get(..limit).unwrap_or("").trim_end();
+            let last = written.chars().next_back().map_or(0, char::len_utf8);
+            let n = written.len() - last;
+            if n < DIGESTED {
+                continue;
+            }
+            stream.update(&channel.as_bytes()[..n]);
+            channel.drain(..n);
+            if let Some((_, at)) = begin {
+                **at -= n;
+            }
+        }
+    }
+
     fn mark(&mut self, line: usize, code: &str) {
         if let Some(m) = &mut self.marks {
             m.put(line, LineKind::Code, code.as_bytes());

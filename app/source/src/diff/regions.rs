@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::c_lex::Tokens;
 use crate::facts::declared_functions;
 use crate::kernel::base_name;
-use crate::kernel::outline::{MAX_FUNCTIONS, Outline, Role};
+use crate::kernel::outline::{MAX_FUNCTIONS, Piece, Role};
 use crate::language::Language;
 use crate::normalise::marks::hash;
 
@@ -20,16 +20,20 @@ pub(crate) struct Region {
     pub lines: Range<usize>,
 }
 
-/// The kernels of device source.
-pub(super) fn of_outline(t: &Tokens<'_>, outline: &Outline, lines: &[(u32, u32)]) -> Vec<Region> {
+/// Adds the kernels of a part of device source.
+pub(super) fn of_pieces(
+    t: &Tokens<'_>,
+    pieces: &[Piece],
+    lines: &[(u32, u32)],
+    out: &mut Vec<Region>,
+) {
     let line = |token: usize| {
         let start = if token < t.len() { t.place(token).0 } else { 0 };
         lines
             .partition_point(|(from, _)| *from as usize <= start)
             .saturating_sub(1)
     };
-    let mut out: Vec<Region> = Vec::new();
-    for p in outline.pieces.iter().filter(|p| p.role == Role::Kernel) {
+    for p in pieces.iter().filter(|p| p.role == Role::Kernel) {
         let first = line(p.first).max(out.last().map_or(0, |r| r.lines.end));
         let mut signature = 0;
         for i in (p.first..p.open).filter(|i| *i != p.name) {
@@ -42,7 +46,6 @@ pub(super) fn of_outline(t: &Tokens<'_>, outline: &Outline, lines: &[(u32, u32)]
             lines: first..(line(p.last) + 1).max(first),
         });
     }
-    out
 }
 
 /// The kernels of PTX, the functions of SASS and of assembly.

@@ -5,15 +5,17 @@ use std::borrow::Cow;
 use assay_core::Sha256;
 
 use super::DiffOptions;
-use super::regions::{Region, of_lines, of_outline};
+use super::regions::{Region, of_lines, of_pieces};
 use crate::SourceFile;
 use crate::c_lex::Tokens;
 use crate::facts::AsmFacts;
 use crate::kernel::KernelFacts;
-use crate::kernel::outline::outline;
+use crate::kernel::outline::Outliner;
+use crate::kernel::source::Source;
 use crate::language::{Language, of_file};
+use crate::normalise::device_c::DeviceC;
 use crate::normalise::marks::{LineKind, hash};
-use crate::normalise::{Channels, Passes, marked, marked_tokens};
+use crate::normalise::{Channels, Passes, marked};
 
 /// Smaller files are read sooner than a thread starts.
 pub(super) const WORTH_A_THREAD: usize = 64 << 10;
@@ -135,51 +137,22 @@ impl<'a> Prepared<'a> {
     }
 
     fn take(&mut self, passes: &Passes) {
-        let text = &*self.text;
-        let channels = if self.language.is_device_c()
-            && let Some(t) = Tokens::read(text)
-        {
-            let outline = outline(&t);
-            let language = self.language;
-            let facts = || {
-                let mut facts = KernelFacts::default();
-                facts.add_tokens(language, &t, &outline);
-                facts
-            };
-            let lines = &self.lines;
-            let (regions, kernels, channels) = if text.len() < WORTH_A_THREAD {
-                let regions = of_outline(&t, &outline, lines);
-                (regions, facts(), marked_tokens(&t, &outline, passes))
-            } else {
-                // Facts and normalisation need nothing of each other.
-                std::thread::scope(|s| {
-                    let other = s.spawn(facts);
-                    let regions = of_outline(&t, &outline, lines);
-                    let channels = marked_tokens(&t, &outline, passes);
-                    // A thread that cannot be joined has panicked; reading again says why.
-                    let kernels = other.join().unwrap_or_else(|_| facts());
-                    (regions, kernels, channels)
-                })
-            };
-            (self.regions, self.kernels) = (regions, kernels);
-            channels
-        } else {
-            self.regions = of_lines(self.language, text);
-            if self.language.is_assembly() {
-                self.assembly.add_file(self.language, text);
-            } else {
-                self.kernels.add_file(self.language, text);
+        let read = self.language.is_device_c().then(|| self.device(passes));
+        let mut channels = match read.flatten() {
+            Some(channels) => channels,
+            None => {
+                let text = &*self.text;
+                self.regions = of_lines(self.language, text);
+                if self.language.is_assembly() {
+                    self.assembly.add_file(self.language, text);
+                } else {
+                    self.kernels.add_file(self.language, text);
+                }
+                marked(self.language, text, passes)
             }
-            marked(self.language, text, passes)
         };
-        let Channels {
-            text: code,
-            preamble,
-            scheduling,
-            notices,
-            marks,
-        } = channels;
-        self.normalised = Sha256::of_parts([&code, &preamble, &scheduling]);
+        self.normalised = channels.digest();
+        let Channels { notices, marks, .. } = channels;
         self.notices.extend(notices);
         self.notices.extend(self.kernels.notices.iter().cloned());
         let marks = marks.unwrap_or_default();
@@ -191,6 +164,28 @@ impl<'a> Prepared<'a> {
                 self.keys[i] = hash(0, self.line(i).trim().as_bytes());
             }
         }
+    }
+
+    /// Reads device source, part by part for everything at once; `None` when there are too many
+    /// tokens.
+    fn device(&mut self, passes: &Passes) -> Option<Channels> {
+        let text = &*self.text;
+        let mut t = Tokens::of(text);
+        let (mut outliner, mut pieces) = (Outliner::default(), Vec::new());
+        let mut source = Source::default();
+        let mut device = DeviceC::new(passes, Channels::digested(self.lines.len()));
+        let mut regions = Vec::new();
+        while !t.is_at_end() {
+            outliner.part(&mut t, &mut pieces)?;
+            source.part(&t, &pieces);
+            device.part(&t, &pieces);
+            of_pieces(&t, &pieces, &self.lines, &mut regions);
+        }
+        let mut kernels = KernelFacts::default();
+        kernels.add_source(self.language, source, &outliner.finish(), text);
+        let channels = device.finish(text);
+        (self.regions, self.kernels) = (regions, kernels);
+        Some(channels)
     }
 
     /// The text of a line, without its end; empty past the last.

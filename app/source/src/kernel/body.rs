@@ -1,7 +1,5 @@
 //! Facts of the body of one function of C-like device source.
 
-use std::collections::HashMap;
-
 use super::brackets::{NONE, partners};
 use super::calls::{self, Effect};
 use super::declaration::{Declaration, declaration, elements, read_declaration, value};
@@ -55,7 +53,7 @@ pub(super) struct Body<'t, 'a> {
     partners: Vec<u32>,
     pub vars: &'t mut Variables,
     pub words: &'t Words,
-    constants: &'t HashMap<&'a str, u64>,
+    constants: &'t FastMap<&'a str, u64>,
     /// Constants of the function itself.
     own: FastMap<&'a str, u64>,
     /// Names in the declaration being read, in order.
@@ -80,7 +78,7 @@ impl<'t, 'a> Body<'t, 'a> {
     pub(super) fn read(
         t: &'t Tokens<'a>,
         piece: &Piece,
-        constants: &'t HashMap<&'a str, u64>,
+        constants: &'t FastMap<&'a str, u64>,
         words: &'t Words,
         vars: &'t mut Variables,
     ) -> (Tally, Vec<u32>) {

@@ -27,14 +27,6 @@ pub(crate) struct Piece {
     pub last: usize,
 }
 
-/// The pieces of a file that matter, in order. What lies between them is the preamble.
-#[derive(Debug, Default)]
-pub(crate) struct Outline {
-    pub pieces: Vec<Piece>,
-    /// What was odd.
-    pub notices: Vec<String>,
-}
-
 /// More functions than this are not told apart.
 pub(crate) const MAX_FUNCTIONS: usize = 4096;
 
@@ -107,79 +99,124 @@ fn is_attribute(word: &str) -> bool {
     )
 }
 
-/// Reads the outline.
-pub(crate) fn outline(t: &Tokens<'_>) -> Outline {
-    let mut out = Outline::default();
-    let mut h = Header::at(0);
-    let mut open_scopes = 0usize;
-    let mut unmatched = false;
-    let mut i = 0;
-    while i < t.len() {
-        match t.mark(i) {
-            0 if t.kind(i) == Some(Kind::Directive) && h.first == i => h = Header::at(i + 1),
-            b'(' | b'[' => h.round += 1,
-            b')' | b']' => h.round = h.round.saturating_sub(1),
-            b'=' if h.round == 0 => h.assigned = true,
-            b';' => {
-                // `using namespace` names no type.
-                if (h.alias && (h.typedef || h.assigned)) || h.global {
-                    push(&mut out, Role::Context, &h, i, i);
-                }
-                h = Header::at(i + 1);
-            }
-            b'{' => {
-                let function = h.name.is_some() && !h.assigned && !h.alias;
-                if function {
-                    let last = body_end(t, i, &mut out.notices, h.name);
-                    let role = if h.global {
-                        Role::Kernel
-                    } else {
-                        Role::Function
-                    };
-                    push(&mut out, role, &h, i, last);
-                    i = last + 1;
-                    h = Header::at(i);
-                    continue;
-                } else if (h.scope || h.record) && !h.is_enum && !h.assigned && !h.alias {
-                    open_scopes += 1;
-                    h = Header::at(i + 1);
-                } else {
-                    // An initialiser or a list of names: its end is not the end of the statement.
-                    i = body_end(t, i, &mut out.notices, None);
-                }
-            }
-            b'}' => {
-                unmatched |= open_scopes == 0;
-                open_scopes = open_scopes.saturating_sub(1);
-                h = Header::at(i + 1);
-            }
-            _ if t.is_word(i) => h.word(t, i),
-            _ => {}
-        }
-        i += 1;
-    }
-    if unmatched || open_scopes > 0 {
-        out.notices
-            .push("braces outside of functions do not balance".into());
-    }
-    if out.pieces.len() > MAX_FUNCTIONS {
-        out.notices.push(format!(
-            "{} functions: only the first {MAX_FUNCTIONS} are looked at",
-            out.pieces.len()
-        ));
-        out.pieces.truncate(MAX_FUNCTIONS);
-    }
-    out
+/// Reads the outline of a file part by part.
+#[derive(Default)]
+pub(crate) struct Outliner {
+    header: Header,
+    open_scopes: usize,
+    unmatched: bool,
+    /// The token to go on at.
+    at: usize,
+    /// Pieces so far.
+    count: usize,
+    notices: Vec<String>,
 }
 
-fn push(out: &mut Outline, role: Role, h: &Header, open: usize, last: usize) {
-    out.pieces.push(Piece {
-        role,
-        first: h.first,
-        name: h.name.unwrap_or(h.first),
-        open,
-        last,
-    });
+impl Outliner {
+    /// Reads the next part, of which the tokens of before are forgotten, and adds its pieces; what
+    /// lies between them is the preamble. `None` when there are too many tokens.
+    ///
+    /// A part ends where a declaration ends, so that no piece lies in two.
+    pub(crate) fn part(&mut self, t: &mut Tokens<'_>, pieces: &mut Vec<Piece>) -> Option<()> {
+        t.drop_read();
+        pieces.clear();
+        (self.header, self.at) = (Header::at(0), 0);
+        loop {
+            t.more()?;
+            self.read(t, pieces);
+            if self.header.first == t.len() || t.is_at_end() {
+                return Some(());
+            }
+        }
+    }
+
+    /// The outline of a text that was read as a whole.
+    #[cfg(test)]
+    pub(crate) fn whole(t: &Tokens<'_>) -> (Vec<Piece>, Vec<String>) {
+        let (mut out, mut pieces) = (Self::default(), Vec::new());
+        out.read(t, &mut pieces);
+        (pieces, out.finish())
+    }
+
+    /// What was odd.
+    pub(crate) fn finish(mut self) -> Vec<String> {
+        if self.unmatched || self.open_scopes > 0 {
+            self.notices
+                .push("braces outside of functions do not balance".into());
+        }
+        if self.count > MAX_FUNCTIONS {
+            self.notices.push(format!(
+                "{} functions: only the first {MAX_FUNCTIONS} are looked at",
+                self.count
+            ));
+        }
+        self.notices
+    }
+
+    fn read(&mut self, t: &Tokens<'_>, out: &mut Vec<Piece>) {
+        let mut i = self.at;
+        while i < t.len() {
+            let h = &mut self.header;
+            match t.mark(i) {
+                0 if t.kind(i) == Some(Kind::Directive) && h.first == i => *h = Header::at(i + 1),
+                b'(' | b'[' => h.round += 1,
+                b')' | b']' => h.round = h.round.saturating_sub(1),
+                b'=' if h.round == 0 => h.assigned = true,
+                b';' => {
+                    // `using namespace` names no type.
+                    if (h.alias && (h.typedef || h.assigned)) || h.global {
+                        self.push(out, Role::Context, i, i);
+                    }
+                    self.header = Header::at(i + 1);
+                }
+                b'{' => {
+                    let function = h.name.is_some() && !h.assigned && !h.alias;
+                    if function {
+                        let last = body_end(t, i, &mut self.notices, h.name);
+                        let role = if h.global {
+                            Role::Kernel
+                        } else {
+                            Role::Function
+                        };
+                        self.push(out, role, i, last);
+                        i = last + 1;
+                        self.header = Header::at(i);
+                        continue;
+                    } else if (h.scope || h.record) && !h.is_enum && !h.assigned && !h.alias {
+                        self.open_scopes += 1;
+                        *h = Header::at(i + 1);
+                    } else {
+                        // An initialiser or a list of names: its end is not the end of the
+                        // statement.
+                        i = body_end(t, i, &mut self.notices, None);
+                    }
+                }
+                b'}' => {
+                    self.unmatched |= self.open_scopes == 0;
+                    self.open_scopes = self.open_scopes.saturating_sub(1);
+                    *h = Header::at(i + 1);
+                }
+                _ if t.is_word(i) => h.word(t, i),
+                _ => {}
+            }
+            i += 1;
+        }
+        self.at = i;
+    }
+
+    fn push(&mut self, out: &mut Vec<Piece>, role: Role, open: usize, last: usize) {
+        self.count += 1;
+        if self.count <= MAX_FUNCTIONS {
+            let h = &self.header;
+            out.push(Piece {
+                role,
+                first: h.first,
+                name: h.name.unwrap_or(h.first),
+                open,
+                last,
+            });
+        }
+    }
 }
 
 /// The `}` of a body. A body without an end ends where the next kernel begins, or with the file.
@@ -230,14 +267,9 @@ mod tests {
 
     fn names(text: &str) -> (Vec<(Role, String)>, usize) {
         let t = Tokens::read(text).unwrap();
-        let o = outline(&t);
-        (
-            o.pieces
-                .iter()
-                .map(|p| (p.role, t.at(p.name).to_owned()))
-                .collect(),
-            o.notices.len(),
-        )
+        let (pieces, notices) = Outliner::whole(&t);
+        let names = pieces.iter().map(|p| (p.role, t.at(p.name).to_owned()));
+        (names.collect(), notices.len())
     }
 
     #[test]

@@ -4,10 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::body::Body;
 use super::declaration::{declaration, value};
-use super::outline::{Outline, Piece, Role, outline};
+use super::outline::{Outliner, Piece, Role};
 use super::words::{Variables, Words};
 use super::{Kernel, KernelFacts, Tally, base_name, stated};
 use crate::c_lex::{Class, Kind, MAX_TOKENS, Tokens, integer};
+use crate::fast::FastMap;
 
 /// Named constants of a file that are kept.
 const MAX_CONSTANTS: usize = 1024;
@@ -16,34 +17,106 @@ const MAX_CONSTANTS: usize = 1024;
 const MAX_STEPS: usize = 200_000;
 
 pub(super) fn read(facts: &mut KernelFacts, text: &str) {
-    let Some(t) = Tokens::read(text) else {
-        facts.notice(format!("more than {MAX_TOKENS} tokens: no facts are taken"));
-        return;
-    };
-    read_tokens(facts, &t, &outline(&t));
+    match Source::default().whole(text) {
+        Some((source, notices)) => source.finish(facts, &notices, text),
+        None => facts.notice(format!("more than {MAX_TOKENS} tokens: no facts are taken")),
+    }
 }
 
-/// Takes the facts of a text that was read.
-pub(crate) fn read_tokens(facts: &mut KernelFacts, t: &Tokens<'_>, outline: &Outline) {
-    let constants = constants(t, outline);
-    let functions: Vec<&Piece> = outline
-        .pieces
-        .iter()
-        .filter(|p| p.role != Role::Context)
-        .collect();
-    let (words, mut vars) = (Words::of(t), Variables::of(t));
-    let mut read: Vec<(Tally, Vec<u32>)> = functions
-        .iter()
-        .map(|p| Body::read(t, p, &constants, &words, &mut vars))
-        .collect();
-    for notice in &outline.notices {
-        facts.notice(notice.clone());
+/// A function that was read.
+struct Function<'a> {
+    is_kernel: bool,
+    name: &'a str,
+    symbol: Option<u32>,
+    /// Launch bounds of a kernel as written.
+    bounds: String,
+    tally: Tally,
+    /// Functions that it calls by name.
+    called: Vec<u32>,
+}
+
+/// Takes the facts of a text part by part.
+#[derive(Default)]
+pub(crate) struct Source<'a> {
+    constants: FastMap<&'a str, u64>,
+    /// Whether the constants are those of the whole text.
+    fixed: bool,
+    /// Whether one came after a function that it may stand in.
+    late: bool,
+    words: Words,
+    vars: Variables,
+    read: Vec<Function<'a>>,
+}
+
+impl<'a> Source<'a> {
+    /// Takes the facts of a part.
+    pub(crate) fn part(&mut self, t: &Tokens<'a>, pieces: &[Piece]) {
+        if !self.fixed {
+            let more = constants(t, pieces, &mut self.constants);
+            self.late |= more && !self.read.is_empty();
+        }
+        self.words.grow(t);
+        self.vars.grow(t);
+        for p in pieces.iter().filter(|p| p.role != Role::Context) {
+            let (mut tally, called) =
+                Body::read(t, p, &self.constants, &self.words, &mut self.vars);
+            let is_kernel = p.role == Role::Kernel;
+            if is_kernel {
+                launch(t, p, &mut tally, &self.constants);
+            }
+            self.read.push(Function {
+                is_kernel,
+                name: t.at(p.name),
+                symbol: t.symbol(p.name),
+                bounds: if is_kernel {
+                    bounds_text(t, p)
+                } else {
+                    String::new()
+                },
+                tally,
+                called,
+            });
+        }
     }
+
+    /// Reads a text; `None` when there are too many tokens.
+    fn whole(mut self, text: &'a str) -> Option<(Self, Vec<String>)> {
+        let mut t = Tokens::of(text);
+        let (mut outliner, mut pieces) = (Outliner::default(), Vec::new());
+        while !t.is_at_end() {
+            outliner.part(&mut t, &mut pieces)?;
+            self.part(&t, &pieces);
+        }
+        Some((self, outliner.finish()))
+    }
+
+    /// Adds the facts of the parts that were read, which are all of the text.
+    pub(crate) fn finish(self, facts: &mut KernelFacts, notices: &[String], text: &str) {
+        let mut read = self.read;
+        if self.late {
+            // Functions see the constants of the whole text, those after them as well.
+            let known = Source {
+                constants: self.constants,
+                fixed: true,
+                ..Source::default()
+            };
+            if let Some((again, _)) = known.whole(text) {
+                read = again.read;
+            }
+        }
+        for notice in notices {
+            facts.notice(notice.clone());
+        }
+        list(facts, read);
+        stated::apply(facts, text);
+    }
+}
+
+/// Lists the kernels with what they reach.
+fn list(facts: &mut KernelFacts, mut read: Vec<Function<'_>>) {
     let mut helpers: HashMap<u32, Vec<usize>> = HashMap::new();
-    for (i, p) in functions.iter().enumerate() {
-        if p.role == Role::Function
-            && let Some(name) = t.symbol(p.name)
-        {
+    for (i, f) in read.iter().enumerate().filter(|(_, f)| !f.is_kernel) {
+        if let Some(name) = f.symbol {
             helpers.entry(name).or_default().push(i);
         }
     }
@@ -51,25 +124,23 @@ pub(crate) fn read_tokens(facts: &mut KernelFacts, t: &Tokens<'_>, outline: &Out
     let mut all_helpers = BTreeSet::new();
     let mut own_total = Tally::default();
     let mut count = 0;
-    for (i, p) in functions
-        .iter()
-        .enumerate()
-        .filter(|(_, p)| p.role == Role::Kernel)
-    {
+    for i in 0..read.len() {
+        if !read[i].is_kernel {
+            continue;
+        }
         let reached = reached(i, &read, &helpers, &mut steps);
         // A kernel is nobody's helper.
-        let mut own = std::mem::take(&mut read[i].0);
-        launch(t, p, &mut own, &constants);
+        let mut own = std::mem::take(&mut read[i].tally);
         own_total.take_in(&own);
         let mut kernel = Kernel {
-            name: t.at(p.name).to_owned(),
-            base: base_name(t.at(p.name)),
-            bounds: bounds_text(t, p),
+            name: read[i].name.to_owned(),
+            base: base_name(read[i].name),
+            bounds: std::mem::take(&mut read[i].bounds),
             ..Kernel::default()
         };
         for h in &reached {
-            own.take_in(&read[*h].0);
-            kernel.helpers.push(t.at(functions[*h].name).to_owned());
+            own.take_in(&read[*h].tally);
+            kernel.helpers.push(read[*h].name.to_owned());
         }
         all_helpers.extend(reached);
         kernel.tally = own;
@@ -77,27 +148,26 @@ pub(crate) fn read_tokens(facts: &mut KernelFacts, t: &Tokens<'_>, outline: &Out
         count += 1;
     }
     for h in all_helpers {
-        own_total.take_in(&read[h].0);
+        own_total.take_in(&read[h].tally);
     }
     own_total.add("kernel.count", count);
     facts.total.take_in(&own_total);
     if steps > MAX_STEPS {
         facts.notice("too many kernels and helpers: not every helper is counted".into());
     }
-    stated::apply(facts, t.text);
 }
 
 /// The helpers that a function reaches by name, in order.
 fn reached(
     kernel: usize,
-    read: &[(Tally, Vec<u32>)],
+    read: &[Function<'_>],
     helpers: &HashMap<u32, Vec<usize>>,
     steps: &mut usize,
 ) -> BTreeSet<usize> {
     let mut seen = BTreeSet::new();
     let mut open = vec![kernel];
     while let Some(i) = open.pop() {
-        for name in &read[i].1 {
+        for name in &read[i].called {
             *steps += 1;
             if *steps > MAX_STEPS {
                 return seen;
@@ -127,7 +197,7 @@ fn bounds_text(t: &Tokens<'_>, p: &Piece) -> String {
         .unwrap_or_default()
 }
 
-fn launch(t: &Tokens<'_>, p: &Piece, tally: &mut Tally, constants: &HashMap<&str, u64>) {
+fn launch(t: &Tokens<'_>, p: &Piece, tally: &mut Tally, constants: &FastMap<&str, u64>) {
     let arguments = |name: &str| -> Vec<Option<u64>> {
         let Some((at, close)) = attribute(t, p, name) else {
             return Vec::new();
@@ -170,14 +240,10 @@ fn launch(t: &Tokens<'_>, p: &Piece, tally: &mut Tally, constants: &HashMap<&str
     }
 }
 
-/// `#define N 128` and `constexpr int N = 128;` outside of functions.
-fn constants<'a>(t: &Tokens<'a>, outline: &Outline) -> HashMap<&'a str, u64> {
-    let mut out: HashMap<&str, u64> = HashMap::new();
-    let mut pieces = outline
-        .pieces
-        .iter()
-        .filter(|p| p.role != Role::Context)
-        .peekable();
+/// Adds `#define N 128` and `constexpr int N = 128;` outside of functions; whether any was there.
+fn constants<'a>(t: &Tokens<'a>, pieces: &[Piece], out: &mut FastMap<&'a str, u64>) -> bool {
+    let mut found = false;
+    let mut pieces = pieces.iter().filter(|p| p.role != Role::Context).peekable();
     let mut i = 0;
     while i < t.len() && out.len() < MAX_CONSTANTS {
         if let Some(p) = pieces.next_if(|p| p.first <= i) {
@@ -191,6 +257,7 @@ fn constants<'a>(t: &Tokens<'a>, outline: &Outline) -> HashMap<&'a str, u64> {
                 && let Some(n) = integer(v.trim_matches(['(', ')']))
             {
                 out.insert(name, n);
+                found = true;
             }
         } else if t.class(i) == Class::Const
             && let Some(d) = declaration(t, i, t.len())
@@ -198,10 +265,11 @@ fn constants<'a>(t: &Tokens<'a>, outline: &Outline) -> HashMap<&'a str, u64> {
             for v in d.variables.iter().filter(|v| v.value > 0) {
                 if let Some(n) = value(t, v.value, v.end, &|n| out.get(n).copied()) {
                     out.insert(t.at(v.name), n);
+                    found = true;
                 }
             }
         }
         i += 1;
     }
-    out
+    found
 }

@@ -13,17 +13,17 @@ const UNKNOWN: u16 = 0;
 const NONE: u16 = u16::MAX;
 
 /// What words mean as types and as functions: each is looked up once for a text.
+#[derive(Default)]
 pub(super) struct Words {
     bits: Vec<Cell<u16>>,
     effects: Vec<Cell<u16>>,
 }
 
 impl Words {
-    pub(super) fn of(t: &Tokens<'_>) -> Self {
-        Self {
-            bits: vec![Cell::new(UNKNOWN); t.symbols()],
-            effects: vec![Cell::new(UNKNOWN); t.symbols()],
-        }
+    /// Makes room for all words that a text has by now.
+    pub(super) fn grow(&mut self, t: &Tokens<'_>) {
+        self.bits.resize(t.symbols(), Cell::new(UNKNOWN));
+        self.effects.resize(t.symbols(), Cell::new(UNKNOWN));
     }
 
     /// As [`types::bits`] of a token.
@@ -53,6 +53,7 @@ impl Words {
 /// The variables and calls of one function, by the number of the name.
 ///
 /// One table serves all functions of a text: what an earlier one wrote counts no more.
+#[derive(Default)]
 pub(super) struct Variables {
     /// The function that declared a name, and the place of the variable.
     slots: Vec<(u32, u32)>,
@@ -63,13 +64,10 @@ pub(super) struct Variables {
 }
 
 impl Variables {
-    pub(super) fn of(t: &Tokens<'_>) -> Self {
-        Self {
-            slots: vec![(0, 0); t.symbols()],
-            calls: vec![0; t.symbols()],
-            function: 0,
-            list: Vec::new(),
-        }
+    /// Makes room for all words that a text has by now.
+    pub(super) fn grow(&mut self, t: &Tokens<'_>) {
+        self.slots.resize(t.symbols(), (0, 0));
+        self.calls.resize(t.symbols(), 0);
     }
 
     /// Begins the next function.

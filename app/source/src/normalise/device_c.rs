@@ -5,169 +5,237 @@ use super::marks::{LineKind, Marks};
 use super::rename::{Names, Renamer};
 use super::{Channels, Pass, Passes, shorten_paths};
 use crate::c_lex::{Kind, Tokens};
-use crate::kernel::outline::{Outline, Role, outline};
+use crate::kernel::outline::{Outliner, Piece, Role};
 
-/// Writes the channels; false when there are too many tokens.
-pub(super) fn run(text: &str, passes: &Passes, out: &mut Channels) -> bool {
-    let Some(t) = Tokens::read(text) else {
-        return false;
-    };
-    write(&t, &outline(&t), passes, out);
-    true
+/// Writes the channels; `None` when there are too many tokens.
+pub(super) fn run(text: &str, passes: &Passes, out: Channels) -> Option<Channels> {
+    let mut t = Tokens::of(text);
+    let (mut outliner, mut pieces) = (Outliner::default(), Vec::new());
+    let mut device = DeviceC::new(passes, out);
+    while !t.is_at_end() {
+        outliner.part(&mut t, &mut pieces)?;
+        device.part(&t, &pieces);
+    }
+    Some(device.finish(text))
 }
 
-/// Writes the channels of a text that was read.
-pub(super) fn write(t: &Tokens<'_>, outline: &Outline, passes: &Passes, out: &mut Channels) {
-    let text = t.text;
-    let mut names = Names::default();
-    if passes.has(Pass::Temporaries) {
-        let mut renamer = Renamer::of(t);
-        for p in outline.pieces.iter().filter(|p| p.role != Role::Context) {
-            renamer.rename(t, p, &mut names);
+/// The begin of a line that is being written.
+struct Open {
+    line: usize,
+    in_kernel: bool,
+    /// Place in its channel.
+    begin: usize,
+}
+
+/// Normalises device source part by part.
+pub(crate) struct DeviceC<'a> {
+    passes: Passes,
+    w: Writer,
+    /// Whether kernels and preamble are channels of their own.
+    split: bool,
+    renamer: Option<Renamer<'a>>,
+    names: Names,
+    out: Channels,
+    in_kernel: bool,
+    /// The end of what was written or is held back.
+    copied: usize,
+    /// Line of the input at which the next token begins, from 0.
+    line: usize,
+    open: Option<Open>,
+    /// Where text begins that is still to be copied as it stands, up to `copied`.
+    run: Option<usize>,
+}
+
+impl<'a> DeviceC<'a> {
+    pub(crate) fn new(passes: &Passes, out: Channels) -> Self {
+        Self {
+            passes: *passes,
+            w: Writer {
+                collapse: passes.has(Pass::Whitespace),
+                comments: !passes.has(Pass::Comments),
+            },
+            split: passes.has(Pass::Preamble),
+            renamer: passes.has(Pass::Temporaries).then(Renamer::default),
+            names: Names::default(),
+            out,
+            in_kernel: false,
+            copied: 0,
+            line: 0,
+            open: None,
+            run: None,
         }
     }
-    let mut renamed = names.at.iter().peekable();
-    let split = passes.has(Pass::Preamble);
-    let kernels: Vec<(usize, usize)> = outline
-        .pieces
-        .iter()
-        .filter(|p| p.role != Role::Function)
-        .map(|p| (p.first, p.last))
-        .collect();
-    let mut kernels = kernels.into_iter().peekable();
-    let mut in_kernel = false;
-    let mut w = Writer {
-        collapse: passes.has(Pass::Whitespace),
-        comments: !passes.has(Pass::Comments),
-    };
-    let main = if split {
-        text.len() - preamble_bytes(t, outline)
-    } else {
-        text.len()
-    };
-    out.text.reserve(main + 1);
-    let mut copied = 0;
-    // Line of the input at which the next token begins, from 0.
-    let mut line = 0usize;
-    let mut open: Option<(usize, bool, usize)> = None;
-    // Where text begins that is still to be copied as it stands, up to `copied`.
-    let mut run: Option<usize> = None;
-    let mut next = 0;
-    while next < t.len() {
-        let mut i = next;
-        let inside = kernels.peek().is_some_and(|(first, _)| i >= *first);
-        while renamed.next_if(|(at, _)| (*at as usize) < i).is_some() {}
-        let mut more = 0;
-        // In the middle of a line: it is copied in one piece, but for names.
-        let middle = run.filter(|_| inside == in_kernel && t.is_near(i));
-        let stop = renamed.peek().map_or(usize::MAX, |(at, _)| *at as usize);
-        let (start, mut end) = t.place(i);
-        let name = renamed.peek().filter(|_| stop == i);
-        let whole = matches!(t.kind(i), Some(Kind::Text | Kind::Directive));
-        if let Some(from) = middle
-            && !whole
-        {
-            if let Some((_, id)) = name {
-                let to = channel(out, split, in_kernel);
-                to.push_str(text.get(from..start).unwrap_or(""));
-                to.push_str(names.text(*id));
-                run = Some(end);
-            } else {
-                let border =
-                    kernels.peek().map_or(
-                        usize::MAX,
-                        |(first, last)| {
-                            if inside { *last + 1 } else { *first }
-                        },
-                    );
-                i = t.near_run(i, stop.min(border)).max(i + 1) - 1;
-                end = t.place(i).1;
-            }
-            copied = end;
-        } else {
-            let gap = text.get(copied..start).unwrap_or("");
-            flush(out, split, in_kernel, text, &mut run, copied);
-            copied = end;
-            let changes = split && inside != in_kernel;
-            if let Some(m) = &mut out.marks {
-                w.mark_gap(m, line, gap);
-            }
-            line += lines(gap);
-            let joins = || i > 0 && glues(t.at(i - 1), t.at(i));
-            if changes {
-                // Each channel ends its line; comments between belong to what was before.
-                let before = channel(out, split, in_kernel);
-                w.gap(before, gap, &|| false);
-                if !before.is_empty() && !before.ends_with('\n') {
-                    before.push('\n');
-                }
-            }
-            in_kernel = inside;
-            let to = channel(out, split, in_kernel);
-            let marker = t.kind(i) == Some(Kind::Directive)
-                && passes.has(Pass::DebugInfo)
-                && is_line_marker(t.at(i));
-            if !changes {
-                w.gap(to, gap, &joins);
-            }
-            // A line of the input is what was written since its first token, in one channel.
-            if open.is_none_or(|(at, kernel, _)| at != line || kernel != in_kernel) {
-                open = Some((line, in_kernel, to.len()));
-            }
-            if !marker {
-                w.token(to, t, i, name.map(|(_, id)| names.text(*id)), passes);
-            }
-            if whole {
-                more = lines(text.get(start..end).unwrap_or(""));
-            } else {
-                run = Some(end);
+
+    /// Writes a part.
+    pub(crate) fn part(&mut self, t: &Tokens<'a>, pieces: &[Piece]) {
+        self.names.at.clear();
+        if let Some(renamer) = &mut self.renamer {
+            renamer.grow(t);
+            for p in pieces.iter().filter(|p| p.role != Role::Context) {
+                renamer.rename(t, p, &mut self.names);
             }
         }
-        let ends = more > 0
-            || (!t.is_near(i + 1)
-                && t.start(i + 1).is_none_or(|next| {
-                    let gap = text.as_bytes().get(end..next).unwrap_or(b"");
-                    gap.contains(&b'\n')
-                }))
-            || kernels
-                .peek()
-                .is_some_and(|(first, last)| i + 1 == *first || i >= *last);
-        if ends {
-            flush(out, split, in_kernel, text, &mut run, copied);
-            if let Some(m) = &mut out.marks {
-                let written = if split && !in_kernel {
-                    &out.preamble
+        self.write(t, pieces);
+        self.out.drain(
+            self.open
+                .as_mut()
+                .map(|o| (o.in_kernel || !self.split, &mut o.begin)),
+        );
+    }
+
+    fn write(&mut self, t: &Tokens<'_>, pieces: &[Piece]) {
+        let text = t.text;
+        let Self {
+            passes,
+            w,
+            names,
+            out,
+            in_kernel,
+            copied,
+            line,
+            open,
+            run,
+            ..
+        } = self;
+        let split = self.split;
+        let mut renamed = names.at.iter().peekable();
+        let mut kernels = (pieces.iter())
+            .filter(|p| p.role != Role::Function)
+            .map(|p| (p.first, p.last))
+            .peekable();
+        let mut next = 0;
+        while next < t.len() {
+            let mut i = next;
+            let inside = kernels.peek().is_some_and(|(first, _)| i >= *first);
+            while renamed.next_if(|(at, _)| (*at as usize) < i).is_some() {}
+            let mut more = 0;
+            // In the middle of a line: it is copied in one piece, but for names.
+            let middle = run.filter(|_| inside == *in_kernel && t.is_near(i));
+            let stop = renamed.peek().map_or(usize::MAX, |(at, _)| *at as usize);
+            let (start, mut end) = t.place(i);
+            let name = renamed.peek().filter(|_| stop == i);
+            let whole = matches!(t.kind(i), Some(Kind::Text | Kind::Directive));
+            if let Some(from) = middle
+                && !whole
+            {
+                if let Some((_, id)) = name {
+                    let to = channel(out, split, *in_kernel);
+                    to.push_str(text.get(from..start).unwrap_or(""));
+                    to.push_str(names.text(*id));
+                    *run = Some(end);
                 } else {
-                    &out.text
-                };
-                if let Some((at, _, begin)) = open.take()
-                    && let Some(written) = written.get(begin..)
-                {
-                    // Only literals and directives hold line feeds.
-                    if more > 0 {
-                        m.put_lines(at, written);
-                    } else {
-                        m.put(at, LineKind::Code, written.as_bytes());
+                    let border =
+                        kernels.peek().map_or(
+                            usize::MAX,
+                            |(first, last)| {
+                                if inside { *last + 1 } else { *first }
+                            },
+                        );
+                    i = t.near_run(i, stop.min(border)).max(i + 1) - 1;
+                    end = t.place(i).1;
+                }
+                *copied = end;
+            } else {
+                let gap = text.get(*copied..start).unwrap_or("");
+                flush(out, split, *in_kernel, text, run, *copied);
+                *copied = end;
+                let changes = split && inside != *in_kernel;
+                if inside != *in_kernel {
+                    // A line that a kernel begins or ends in is in two.
+                    close(out, split, open, false);
+                }
+                if let Some(m) = &mut out.marks {
+                    w.mark_gap(m, *line, gap);
+                }
+                *line += lines(gap);
+                let joins = || i > 0 && glues(t.at(i - 1), t.at(i));
+                if changes {
+                    // Each channel ends its line; comments between belong to what was before.
+                    let before = channel(out, split, *in_kernel);
+                    w.gap(before, gap, &|| false);
+                    if !before.is_empty() && !before.ends_with('\n') {
+                        before.push('\n');
                     }
                 }
+                *in_kernel = inside;
+                let to = channel(out, split, *in_kernel);
+                let marker = t.kind(i) == Some(Kind::Directive)
+                    && passes.has(Pass::DebugInfo)
+                    && is_line_marker(t.at(i));
+                if !changes {
+                    w.gap(to, gap, &joins);
+                }
+                // A line of the input is what was written since its first token, in one channel.
+                if (open.as_ref()).is_none_or(|o| o.line != *line || o.in_kernel != *in_kernel) {
+                    *open = Some(Open {
+                        line: *line,
+                        in_kernel: *in_kernel,
+                        begin: to.len(),
+                    });
+                }
+                if !marker {
+                    w.token(to, t, i, name.map(|(_, id)| names.text(*id)), passes);
+                }
+                if whole {
+                    more = lines(text.get(start..end).unwrap_or(""));
+                } else {
+                    *run = Some(end);
+                }
+            }
+            let ends = more > 0
+                || (!t.is_near(i + 1)
+                    && t.start(i + 1).is_none_or(|next| {
+                        let gap = text.as_bytes().get(end..next).unwrap_or(b"");
+                        gap.contains(&b'\n')
+                    }))
+                || kernels
+                    .peek()
+                    .is_some_and(|(first, last)| i + 1 == *first || i >= *last);
+            if ends {
+                flush(out, split, *in_kernel, text, run, *copied);
+                close(out, split, open, more > 0);
+            }
+            *line += more;
+            if kernels.next_if(|(_, last)| i >= *last).is_some() && split {
+                *in_kernel = true;
+            }
+            next = i + 1;
+        }
+    }
+
+    /// What was written, of a text whose parts were all read.
+    pub(crate) fn finish(mut self, text: &str) -> Channels {
+        let rest = text.get(self.copied..).unwrap_or("");
+        let last = channel(&mut self.out, self.split, self.in_kernel);
+        self.w.gap(last, rest, &|| false);
+        for channel in [&mut self.out.text, &mut self.out.preamble] {
+            if self.passes.has(Pass::Whitespace) {
+                channel.truncate(channel.trim_end().len());
+            }
+            if !channel.is_empty() && !channel.ends_with('\n') {
+                channel.push('\n');
             }
         }
-        line += more;
-        if kernels.next_if(|(_, last)| i >= *last).is_some() && split {
-            in_kernel = true;
-        }
-        next = i + 1;
+        self.out
     }
-    let rest = text.get(copied..).unwrap_or("");
-    let last = channel(out, split, in_kernel);
-    w.gap(last, rest, &|| false);
-    for channel in [&mut out.text, &mut out.preamble] {
-        if passes.has(Pass::Whitespace) {
-            channel.truncate(channel.trim_end().len());
-        }
-        if !channel.is_empty() && !channel.ends_with('\n') {
-            channel.push('\n');
-        }
+}
+
+/// Notes what became of the line that is being written.
+fn close(out: &mut Channels, split: bool, open: &mut Option<Open>, several: bool) {
+    let (Some(o), Some(m)) = (open.take(), &mut out.marks) else {
+        return;
+    };
+    let written = if split && !o.in_kernel {
+        &out.preamble
+    } else {
+        &out.text
+    };
+    let written = written.get(o.begin..).unwrap_or("");
+    // Only literals and directives hold line feeds.
+    if several {
+        m.put_lines(o.line, written);
+    } else {
+        m.put(o.line, LineKind::Code, written.as_bytes());
     }
 }
 
@@ -195,15 +263,6 @@ fn flush(
     if let Some(from) = run.take() {
         channel(out, split, in_kernel).push_str(text.get(from..to).unwrap_or(""));
     }
-}
-
-/// Bytes that are in no kernel, about.
-fn preamble_bytes(t: &Tokens<'_>, outline: &Outline) -> usize {
-    let kernels = outline.pieces.iter().filter(|p| p.role != Role::Function);
-    let inside: usize = kernels
-        .map(|p| t.place(p.last).1.saturating_sub(t.place(p.first).0))
-        .sum();
-    t.text.len().saturating_sub(inside)
 }
 
 fn lines(text: &str) -> usize {

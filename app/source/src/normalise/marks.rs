@@ -26,6 +26,14 @@ pub(crate) struct Marks {
 }
 
 impl Marks {
+    /// With room for so many lines.
+    pub(crate) fn with_capacity(lines: usize) -> Self {
+        Self {
+            keys: Vec::with_capacity(lines),
+            kinds: Vec::with_capacity(lines),
+        }
+    }
+
     /// Adds what is left of a line, or of a part of it.
     pub(crate) fn put(&mut self, line: usize, kind: LineKind, bytes: &[u8]) {
         if bytes.is_empty() {

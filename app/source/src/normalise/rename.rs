@@ -62,6 +62,7 @@ impl Names {
 }
 
 /// Gives the local variables of functions their new names.
+#[derive(Default)]
 pub(super) struct Renamer<'a> {
     scopes: Vec<Scope>,
     /// The variables that are alive, those of the innermost scope last.
@@ -91,16 +92,10 @@ struct Variable {
 const NONE: u32 = u32::MAX;
 
 impl<'a> Renamer<'a> {
-    pub(super) fn of(t: &Tokens<'a>) -> Self {
-        Self {
-            scopes: Vec::new(),
-            variables: Vec::new(),
-            bound: vec![NONE; t.symbols()],
-            stem_of: vec![NONE; t.symbols()],
-            stems: FastMap::default(),
-            alive: Vec::new(),
-            text: String::new(),
-        }
+    /// Makes room for all words that a text has by now.
+    pub(super) fn grow(&mut self, t: &Tokens<'a>) {
+        self.bound.resize(t.symbols(), NONE);
+        self.stem_of.resize(t.symbols(), NONE);
     }
 
     /// Adds the new names of the local variables of one function.
