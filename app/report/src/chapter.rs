@@ -17,31 +17,33 @@ mod threats;
 
 use assay_core::view::DecisionView;
 
+pub(crate) use card::{gates, measured};
+
 use crate::ReportModel;
-use crate::doc::{Doc, Line};
+use crate::doc::{Block, Doc, Line};
 use crate::strings::{Lang, Strings, fill};
 
 /// Writes one chapter.
 type Chapter = fn(&ReportModel, &Strings, &mut Doc);
 
-/// All chapters in order.
-const ALL: &[Chapter] = &[
-    claim::write,
-    task::write,
-    environment::write,
-    protocol::write,
-    chain::write,
-    card::write,
-    rejected::write,
-    failures::write,
-    logs::write,
-    threats::write,
-    reproduce::write,
-    evidence::write,
+/// All chapters in order, by the name that a template calls them.
+const ALL: &[(&str, Chapter)] = &[
+    ("claim", claim::write),
+    ("task", task::write),
+    ("environment", environment::write),
+    ("protocol", protocol::write),
+    ("chain", chain::write),
+    ("cards", card::write),
+    ("rejected", rejected::write),
+    ("failures", failures::write),
+    ("logs", logs::write),
+    ("threats", threats::write),
+    ("reproduce", reproduce::write),
+    ("evidence", evidence::write),
 ];
 
 /// Chapters of a report on benchmark logs where there is no campaign.
-const LOGS_ALONE: &[Chapter] = &[claim::title, logs::write];
+const LOGS_ALONE: &[(&str, Chapter)] = &[("logs", logs::write)];
 
 /// The whole report, with pictures where the format has them.
 pub(crate) fn document(model: &ReportModel, lang: Lang, plots: bool) -> Doc {
@@ -54,14 +56,40 @@ pub(crate) fn document(model: &ReportModel, lang: Lang, plots: bool) -> Doc {
         true => LOGS_ALONE,
         false => ALL,
     };
-    for write in chapters {
+    claim::title(model, lang.strings(), &mut out);
+    for (_, write) in chapters {
         write(model, lang.strings(), &mut out);
     }
     out
 }
 
+/// Names of all chapters, in order.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|(name, _)| *name)
+}
+
+/// Adds the chapter of a name below a heading of level `under`; whether there is one.
+pub(crate) fn add(name: &str, under: u8, m: &ReportModel, out: &mut Doc) -> bool {
+    let Some((_, write)) = ALL.iter().find(|(n, _)| *n == name) else {
+        return false;
+    };
+    let mut part = Doc {
+        lang: out.lang,
+        plots: out.plots,
+        ..Doc::default()
+    };
+    write(m, out.lang.strings(), &mut part);
+    for mut block in part.blocks {
+        if let Block::Heading(level, _) = &mut block {
+            *level = (*level + under).saturating_sub(1).min(3);
+        }
+        out.blocks.push(block);
+    }
+    true
+}
+
 /// A name or text that may be absent.
-fn or_none(text: Option<&str>) -> Line {
+pub(crate) fn or_none(text: Option<&str>) -> Line {
     match text {
         Some(t) if !t.trim().is_empty() => Line::outside(t),
         _ => crate::figure::NONE.into(),

@@ -4,6 +4,7 @@
 //! people or programs wrote is made inert before it goes into the document.
 
 mod chapter;
+pub mod check;
 mod doc;
 mod escape;
 mod figure;
@@ -11,8 +12,10 @@ mod json;
 mod logs;
 mod model;
 pub mod plot;
+mod pr;
 mod strings;
 mod table;
+pub mod template;
 
 pub use json::{JSON_SCHEMA, json};
 pub use logs::{
@@ -32,6 +35,11 @@ pub const MAX_DIFF_LINES: usize = 200;
 /// Writes the report as Markdown (GitHub flavour), without any HTML of its own.
 pub fn markdown(model: &ReportModel, lang: Lang) -> String {
     doc::markdown::write(&chapter::document(model, lang, false))
+}
+
+/// Writes a pull-request description in Markdown, with a checklist that the records fill.
+pub fn pull_request(model: &ReportModel, lang: Lang) -> String {
+    doc::markdown::write(&pr::document(model, lang))
 }
 
 /// Writes the report as one HTML file with style and pictures in it, which runs and fetches

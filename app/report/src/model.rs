@@ -8,6 +8,7 @@ use assay_core::view::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::check::Verification;
 use crate::logs::LogTable;
 
 /// `ReportModel::median_of` where the medians are means over all workloads.
@@ -58,6 +59,12 @@ pub struct ReportModel {
     /// Imported benchmark logs, oldest first.
     #[serde(default)]
     pub logs: Vec<LogTable>,
+    /// Accepted variants whose counters are not of the build that was timed, and how they differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_builds: Vec<String>,
+    /// What verification came to; absent where it was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified: Option<Verification>,
 }
 
 /// How the generated source of a variant differs from that of its parent.
@@ -276,6 +283,8 @@ impl ReportModel {
             samples: BTreeMap::new(),
             peaks: None,
             logs: Vec::new(),
+            other_builds: Vec::new(),
+            verified: None,
         }
     }
 

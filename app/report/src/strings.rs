@@ -280,6 +280,53 @@ strings! {
     log_line: "line", "行号";
     log_row: "row", "行";
 
+    ck_correct: "The champion's results were checked on every workload and are right", "最佳版本的结果已在全部工作负载上验证正确";
+    ck_gates: "No gate of an accepted variant failed or was overridden", "已接受变体的门限无一失败或被豁免";
+    ck_verdict: "The claim rests on a verdict FASTER that nobody contests", "结论以无争议的 FASTER 判定为据";
+    ck_fresh: "The branches of accepted variants hold what was measured", "已接受变体的分支内容与测量时一致";
+    ck_one_environment: "The evidence of accepted variants comes from one environment", "已接受变体的证据来自同一环境";
+    ck_one_build: "Counters and times of an accepted variant are of one build", "已接受变体的计数器与耗时来自同一次构建的内容";
+    ck_noise: "The noise floor is calibrated and not above delta", "噪声底限已校准且不高于 delta";
+    ck_formulas: "Every workload has formulas for operations and bytes", "每个工作负载都有运算量与字节数公式";
+    ck_canaries: "The evaluator noticed every kernel that was broken on purpose", "评测程序识别出全部故意破坏的内核";
+    ck_placeholders: "No text has a gap that somebody still has to fill in", "文本中没有待填的空缺";
+    ck_verified: "Every record and every figure came out again (assay verify)", "全部记录与数值均可重新算出（assay verify）";
+
+    pr_title: "[{0}] optimize: {1}", "[{0}] optimize：{1}";
+    pr_feat: "`feat`: a new operator or function", "`feat`：新增算子或功能";
+    pr_optimize: "`optimize`: an existing implementation made faster", "`optimize`：优化已有实现";
+    pr_evaluator: "evaluator (pinned commit)", "评测程序（固定提交）";
+    pr_first: "first accepted version (commit)", "首个已接受版本（提交）";
+    pr_head: "measured version (commit)", "实测版本（提交）";
+    pr_branch: "branch", "分支";
+    pr_changes: "1. What was optimized", "1. 优化方案";
+    pr_step: "{0}: {1} Time / time of {3}: {2} ({4}), {5}.", "{0}：{1} 耗时 / {3} 的耗时：{2}（{4}），{5}。";
+    pr_step_unmeasured: "{0}: {1} Not measured as a pair.", "{0}：{1} 没有成对测量。";
+    pr_accuracy: "2. Accuracy", "2. 精度验证";
+    pr_unchecked: "No check of the results is recorded.", "没有结果验证的记录。";
+    pr_abs_error: "largest absolute error", "最大绝对误差";
+    pr_rel_error: "largest relative error", "最大相对误差";
+    pr_right: "right", "正确";
+    pr_performance: "3. Performance", "3. 性能数据";
+    pr_checklist: "4. Checklist", "4. 提交自检清单";
+    pr_found: ": ", "：";
+
+    tp_figures: "Figures of the text and their records", "正文数值及其记录";
+    tp_reference: "reference", "引用";
+
+    ck_title: "title", "标题";
+    ck_at: "{0}, {1}", "{0}，{1}";
+    ck_no_champion: "there is no champion", "没有最佳版本";
+    ck_not_checked: "{0}: not checked", "{0}：未验证";
+    ck_no_claim: "nothing is claimed", "没有作出结论";
+    ck_no_verdict: "{0}: no verdict", "{0}：没有判定";
+    ck_no_calibration: "there is no A/A calibration", "没有 A/A 校准";
+    ck_floor: "{0} is above {1}", "{0} 高于 {1}";
+    ck_no_file: "there is no campaign file", "没有活动配置文件";
+    ck_no_formula: "{0}: no formula of {1}", "{0}：没有 {1} 的公式";
+    ck_not_asked: "the ledger was not verified", "台账未经校验";
+    ck_unchecked: "{0} could not be checked", "{0} 项无法校验";
+
     contents: "Contents", "目录";
     plots_left_out: "Pictures are shown for the last {0} of {1} accepted variants; the tables hold the figures of all.", "仅为最后 {0} 个（共 {1} 个）已接受的变体绘图；表格包含全部数据。";
     pl_none: "no data", "没有数据";
@@ -327,6 +374,16 @@ impl Strings {
             "park" => self.park.into(),
             "rollback" => self.rollback.into(),
             other => Line::outside(other),
+        }
+    }
+
+    /// What became of a kernel that was broken on purpose.
+    pub(crate) fn canary_outcome(&self, outcome: &str) -> &'static str {
+        match outcome {
+            "noticed" => self.canary_noticed,
+            "survived" => self.canary_survived,
+            "unproven" => self.canary_unproven,
+            _ => self.canary_not_run,
         }
     }
 

@@ -100,6 +100,15 @@ fn card(m: &ReportModel, s: &Strings, show: &ShowView, is_drawn: bool, out: &mut
     }
 }
 
+/// Times and counters of one variant.
+pub(crate) fn measured(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut Doc) {
+    if let Some(v) = &show.verdict {
+        verdict(s, v, out);
+    }
+    let parent = show.variant.parent.as_deref().and_then(|p| m.show(p));
+    counters(m, s, parent, show, out);
+}
+
 fn predictions(s: &Strings, show: &ShowView, out: &mut Doc) {
     if show.predictions.is_empty() {
         out.paragraph(s.predictions_none);
@@ -160,7 +169,7 @@ fn verdict(s: &Strings, v: &VerdictView, out: &mut Doc) {
 }
 
 /// Only gates that did not simply pass.
-fn gates(s: &Strings, show: &ShowView, out: &mut Doc) {
+pub(crate) fn gates(s: &Strings, show: &ShowView, out: &mut Doc) {
     let mut items = Vec::new();
     for g in &show.variant.gates {
         items.push(match (&g.overridden, g.pass) {

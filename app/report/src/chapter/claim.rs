@@ -21,7 +21,6 @@ pub(super) fn title(m: &ReportModel, s: &Strings, out: &mut Doc) {
 }
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
-    title(m, s, out);
     out.heading(2, s.claim);
     if !m.list.contested.is_empty() {
         let who = names(m.list.contested.iter().map(String::as_str), 20);

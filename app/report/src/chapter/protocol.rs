@@ -44,16 +44,10 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     }
     out.paragraph(s.canaries);
     let rows = p.canaries.iter().map(|c| {
-        let outcome = match c.outcome.as_str() {
-            "noticed" => s.canary_noticed,
-            "survived" => s.canary_survived,
-            "unproven" => s.canary_unproven,
-            _ => s.canary_not_run,
-        };
         vec![
             Line::outside(&c.name),
             or_none(c.expect.as_deref()),
-            outcome.into(),
+            s.canary_outcome(&c.outcome).into(),
             or_none(Some(c.found.as_str()).filter(|f| !f.is_empty())),
         ]
     });

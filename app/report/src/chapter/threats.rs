@@ -1,10 +1,9 @@
 //! What speaks against the claim, found in the model itself.
 
-use std::collections::BTreeSet;
-
 use assay_core::view::{ShowView, VariantRow};
 
 use crate::ReportModel;
+use crate::check::differing_keys;
 use crate::doc::{Doc, Line};
 use crate::figure::percent;
 use crate::model::was_accepted;
@@ -41,30 +40,6 @@ fn machine(m: &ReportModel, s: &Strings) -> Vec<Line> {
     let differing = differing_keys(&m.shows);
     if !differing.is_empty() {
         out.push(fill(s.t_environments, &[names(differing, LIMIT)]));
-    }
-    out
-}
-
-/// What is never twice the same on a machine, and is recorded to explain a single measurement.
-fn is_momentary(key: &str) -> bool {
-    let what = key.split('.').next().unwrap_or(key);
-    let load = what.starts_with("load");
-    load || matches!(what, "running" | "pressure" | "mhz" | "celsius" | "busy")
-}
-
-/// Keys of the environment that two accepted variants have with different values.
-fn differing_keys(shows: &[ShowView]) -> BTreeSet<&str> {
-    let mut first = std::collections::BTreeMap::new();
-    let mut out = BTreeSet::new();
-    for (k, v) in shows
-        .iter()
-        .filter(|v| was_accepted(&v.variant))
-        .flat_map(|v| &v.environment)
-        .filter(|(k, _)| !is_momentary(k))
-    {
-        if *first.entry(k.as_str()).or_insert(v) != v {
-            out.insert(k.as_str());
-        }
     }
     out
 }

@@ -1,0 +1,288 @@
+//! Whether a write-up of this campaign can be trusted: rules over the model, each with what it found.
+//!
+//! The same rules fill the checklist of a pull-request description.
+
+mod literal;
+
+use std::collections::BTreeSet;
+
+use assay_core::view::ShowView;
+use serde::{Deserialize, Serialize};
+
+use crate::doc::Line;
+use crate::model::was_accepted;
+use crate::strings::{Strings, fill};
+use crate::{Lang, ReportModel};
+
+pub use literal::{Literal, literals, placeholder};
+
+/// What a write-up should keep to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// The champion's results were checked on every workload and were right.
+    Correct,
+    /// No gate of an accepted variant failed.
+    Gates,
+    /// The claim rests on a verdict FASTER that nobody contests.
+    Verdict,
+    /// The branches of accepted variants hold what was measured.
+    Fresh,
+    /// The evidence of the accepted variants comes from one environment.
+    OneEnvironment,
+    /// Counters and times of an accepted variant are of one build.
+    OneBuild,
+    /// The noise floor is known, and not above delta.
+    Noise,
+    /// Every workload has formulas for its operations and bytes.
+    Formulas,
+    /// Kernels that were broken on purpose were noticed.
+    Canaries,
+    /// No text has a place that somebody still has to fill in.
+    Placeholders,
+    /// Every record and every figure came out again.
+    Verified,
+}
+
+/// A rule, and what it came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checked {
+    /// The rule.
+    pub rule: Rule,
+    /// Whether it is kept; absent where that cannot be said.
+    pub holds: Option<bool>,
+    /// What stands against it or is not known, each on one line.
+    pub found: Vec<String>,
+}
+
+/// What verification of the ledger came to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Verification {
+    /// What is wrong.
+    pub problems: Vec<String>,
+    /// Things that could not be checked.
+    pub unchecked: usize,
+}
+
+impl Rule {
+    /// What the rule asks for, in words.
+    pub fn text(self, lang: Lang) -> &'static str {
+        self.words(lang.strings())
+    }
+
+    pub(crate) fn words(self, s: &Strings) -> &'static str {
+        match self {
+            Self::Correct => s.ck_correct,
+            Self::Gates => s.ck_gates,
+            Self::Verdict => s.ck_verdict,
+            Self::Fresh => s.ck_fresh,
+            Self::OneEnvironment => s.ck_one_environment,
+            Self::OneBuild => s.ck_one_build,
+            Self::Noise => s.ck_noise,
+            Self::Formulas => s.ck_formulas,
+            Self::Canaries => s.ck_canaries,
+            Self::Placeholders => s.ck_placeholders,
+            Self::Verified => s.ck_verified,
+        }
+    }
+}
+
+/// Holds the campaign to every rule that can apply to it; what was found is told in a language.
+pub fn check(m: &ReportModel, lang: Lang) -> Vec<Checked> {
+    let s = lang.strings();
+    let mut out = Vec::new();
+    let mut add = |rule, (holds, found)| out.push(Checked { rule, holds, found });
+    // Published figures are compared; what was measured, built and checked is not known here.
+    if !m.is_published() {
+        add(Rule::Correct, correct(m, s));
+        add(Rule::Gates, gates(m, s));
+        add(Rule::Verdict, verdict(m, s));
+        add(Rule::Fresh, none_of(stale(m)));
+        let environments = differing_keys(&m.shows);
+        let environments = environments.into_iter().map(str::to_owned).collect();
+        add(Rule::OneEnvironment, none_of(environments));
+        add(Rule::OneBuild, none_of(m.other_builds.clone()));
+        add(Rule::Noise, noise(m, s));
+        add(Rule::Canaries, canaries(m, s));
+    }
+    add(Rule::Formulas, formulas(m, s));
+    add(Rule::Placeholders, none_of(placeholders(m, s)));
+    add(Rule::Verified, verified(m, s));
+    out
+}
+
+type Outcome = (Option<bool>, Vec<String>);
+
+/// Words with values of the model in them.
+fn told<const N: usize>(template: &'static str, values: [&str; N]) -> String {
+    fill(template, &values.map(Line::outside)).plain()
+}
+
+fn unknown(why: &str) -> Outcome {
+    (None, vec![why.to_owned()])
+}
+
+fn none_of(found: Vec<String>) -> Outcome {
+    (Some(found.is_empty()), found)
+}
+
+fn correct(m: &ReportModel, s: &Strings) -> Outcome {
+    let champion = m.claim().and_then(|c| m.show(&c.variant));
+    let Some(show) = champion else {
+        return unknown(s.ck_no_champion);
+    };
+    let mut found = Vec::new();
+    for w in &m.list.workloads {
+        match show.checks.iter().find(|c| &c.workload == w) {
+            Some(c) if c.ok => {}
+            Some(c) => found.push(format!("{w}: {}", c.detail)),
+            None => found.push(told(s.ck_not_checked, [w])),
+        }
+    }
+    none_of(found)
+}
+
+fn gates(m: &ReportModel, s: &Strings) -> Outcome {
+    let (mut failed, mut open) = (Vec::new(), Vec::new());
+    for row in m.list.variants.iter().filter(|v| was_accepted(v)) {
+        for g in row.gates.iter().filter(|g| g.pass != Some(true)) {
+            let name = format!("{}, {}", row.name, g.name);
+            match (&g.overridden, g.pass) {
+                (Some(why), _) => failed.push(told(s.gate_overridden, [&name, why])),
+                (None, Some(_)) => failed.push(told(s.gate_failed, [&name, &g.evidence])),
+                (None, None) => open.push(told(s.gate_unknown, [&name, &g.evidence])),
+            }
+        }
+    }
+    match (failed.is_empty(), open.is_empty()) {
+        (false, _) => (Some(false), failed),
+        (true, false) => (None, open),
+        (true, true) => (Some(true), Vec::new()),
+    }
+}
+
+fn verdict(m: &ReportModel, s: &Strings) -> Outcome {
+    if !m.list.contested.is_empty() {
+        return (Some(false), vec![m.list.contested.join(", ")]);
+    }
+    let Some(claim) = m.claim() else {
+        return unknown(s.ck_no_claim);
+    };
+    match claim.verdict.as_deref() {
+        Some("FASTER") => (Some(true), Vec::new()),
+        Some(word) => (Some(false), vec![format!("{}: {word}", claim.variant)]),
+        None => (None, vec![told(s.ck_no_verdict, [&claim.variant])]),
+    }
+}
+
+fn stale(m: &ReportModel) -> Vec<String> {
+    let rows = m.list.variants.iter();
+    let stale = rows.filter(|v| was_accepted(v) && v.stale);
+    stale.map(|v| v.name.clone()).collect()
+}
+
+fn noise(m: &ReportModel, s: &Strings) -> Outcome {
+    match (m.protocol.noise_floor, m.protocol.delta) {
+        (None, _) => unknown(s.ck_no_calibration),
+        (Some(floor), Some(delta)) if floor > delta => {
+            let [floor, delta] = [floor, delta].map(|x| crate::figure::percent(Some(x)));
+            (Some(false), vec![told(s.ck_floor, [&floor, &delta])])
+        }
+        _ => (Some(true), Vec::new()),
+    }
+}
+
+fn canaries(m: &ReportModel, s: &Strings) -> Outcome {
+    let all = &m.protocol.canaries;
+    if all.is_empty() {
+        return unknown(s.canary_none);
+    }
+    let named = |keep: &dyn Fn(&str) -> bool| -> Vec<String> {
+        let found = all.iter().filter(|c| keep(&c.outcome));
+        found
+            .map(|c| format!("{}: {}", c.name, s.canary_outcome(&c.outcome)))
+            .collect()
+    };
+    let survived = named(&|o| o == "survived");
+    let open = named(&|o| o != "noticed");
+    match (survived.is_empty(), open.is_empty()) {
+        (false, _) => (Some(false), survived),
+        (true, false) => (None, open),
+        (true, true) => (Some(true), Vec::new()),
+    }
+}
+
+fn formulas(m: &ReportModel, s: &Strings) -> Outcome {
+    if m.task.workloads.is_empty() {
+        return unknown(s.ck_no_file);
+    }
+    let missing = |v: Option<f64>| v.is_none_or(|v| !v.is_finite() || v <= 0.0);
+    let mut found = Vec::new();
+    for w in &m.task.workloads {
+        for (what, value) in [("flops", w.flops), ("bytes", w.bytes)] {
+            if missing(value) {
+                found.push(told(s.ck_no_formula, [&w.name, what]));
+            }
+        }
+    }
+    none_of(found)
+}
+
+/// Texts that stand in the report as people wrote them.
+fn placeholders(m: &ReportModel, s: &Strings) -> Vec<String> {
+    let mut texts: Vec<(String, &str)> = vec![(s.ck_title.into(), &m.title)];
+    for row in &m.list.variants {
+        texts.push((told(s.ck_at, [&row.name, s.why]), &row.why));
+        if let Some(d) = &row.decision {
+            texts.push((told(s.ck_at, [&row.name, s.reason]), &d.reason));
+        }
+    }
+    for show in &m.shows {
+        for note in &show.notes {
+            texts.push((
+                format!("{}, note {}", show.variant.name, note.id),
+                &note.text,
+            ));
+        }
+    }
+    let found = texts
+        .into_iter()
+        .filter_map(|(at, text)| Some(format!("{at}: {}", placeholder(text)?)));
+    found.collect()
+}
+
+fn verified(m: &ReportModel, s: &Strings) -> Outcome {
+    match &m.verified {
+        None => unknown(s.ck_not_asked),
+        Some(v) if !v.problems.is_empty() => (Some(false), v.problems.clone()),
+        Some(v) if v.unchecked > 0 => {
+            let count = v.unchecked.to_string();
+            (None, vec![told(s.ck_unchecked, [&count])])
+        }
+        Some(_) => (Some(true), Vec::new()),
+    }
+}
+
+/// What is never twice the same on a machine, and is recorded to explain a single measurement.
+fn is_momentary(key: &str) -> bool {
+    let what = key.split('.').next().unwrap_or(key);
+    let load = what.starts_with("load");
+    load || matches!(what, "running" | "pressure" | "mhz" | "celsius" | "busy")
+}
+
+/// Keys of the environment that two accepted variants have with different values.
+pub(crate) fn differing_keys(shows: &[ShowView]) -> BTreeSet<&str> {
+    let mut first = std::collections::BTreeMap::new();
+    let mut out = BTreeSet::new();
+    for (k, v) in shows
+        .iter()
+        .filter(|v| was_accepted(&v.variant))
+        .flat_map(|v| &v.environment)
+        .filter(|(k, _)| !is_momentary(k))
+    {
+        if *first.entry(k.as_str()).or_insert(v) != v {
+            out.insert(k.as_str());
+        }
+    }
+    out
+}

@@ -1,0 +1,138 @@
+//! Figures and gaps in text that people wrote.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// A figure in a text, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Literal {
+    /// Line, from 1.
+    pub line: usize,
+    /// The figure with its unit as written.
+    pub text: String,
+}
+
+/// A number with a unit of this field behind it, or a factor.
+///
+/// Names such as `fp16`, `H200` and `64x64` are none: no unit follows a number of its own there.
+static FIGURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let number = r"[-+−]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?";
+    let unit = [
+        "%",
+        "‰",
+        "×",
+        "倍",
+        "percent",
+        "ns",
+        "us",
+        "µs",
+        "μs",
+        "ms",
+        "s",
+        "cycles?",
+        "[KMGTP]?FLOPS",
+        "[kMGTP]?FLOPs?",
+        "[KMGTP]?flop/s",
+        "[kKMGTP]i?B(?:/s)?",
+        "bytes",
+        "[kMG]?Hz",
+        "W",
+        "MHz",
+        "pt",
+        "x",
+        "微秒",
+        "毫秒",
+        "纳秒",
+        "秒",
+    ]
+    .join("|");
+    Regex::new(&format!(
+        r"(?:^|[^\w.,-])({number}\s*(?:{unit}))(?:[^\w]|$)"
+    ))
+    .ok()
+});
+
+/// Words that stand where somebody still has to write something.
+static GAP: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x) \b(?:TODO|TBD|FIXME|XXX)\b | \?\?\? | 提交前回填 | 待(?:补充?|填写?|定|回填) | <(?:fill|insert|your)[^>]*> | \[(?:fill|insert|your)[^\]]*\]",
+    )
+    .ok()
+});
+
+/// All figures with a unit in a text, in order. Fenced code is left out: it shows what was printed.
+pub fn literals(text: &str) -> Vec<Literal> {
+    let mut out = Vec::new();
+    let mut fenced = false;
+    for (i, line) in text.lines().enumerate() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+            continue;
+        }
+        let (Some(figure), false) = (FIGURE.as_ref(), fenced) else {
+            continue;
+        };
+        let mut at = 0;
+        // One after the other, since the sign behind a figure may stand before the next.
+        while let Some(found) = figure.captures_at(line, at).and_then(|c| c.get(1)) {
+            out.push(Literal {
+                line: i + 1,
+                text: found.as_str().to_owned(),
+            });
+            at = found.end();
+        }
+    }
+    out
+}
+
+/// The first place that somebody still has to fill in.
+pub fn placeholder(text: &str) -> Option<&str> {
+    GAP.as_ref()?.find(text).map(|m| m.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        literals(text).into_iter().map(|l| l.text).collect()
+    }
+
+    #[test]
+    fn figures_have_a_unit() {
+        assert_eq!(found("2.3 % faster, 32.82 ms"), ["2.3 %", "32.82 ms"]);
+        assert_eq!(found("快 1.4倍，耗时 3.6 µs。"), ["1.4倍", "3.6 µs"]);
+        assert_eq!(
+            found("1.385× over it; 1,843 GB/s"),
+            ["1.385×", "1,843 GB/s"]
+        );
+        assert_eq!(
+            found("(1499.4 GB/s) and 3 %, 4 %"),
+            ["1499.4 GB/s", "3 %", "4 %"]
+        );
+        assert_eq!(found("106 TFLOPS\n\n-5%"), ["106 TFLOPS", "-5%"]);
+    }
+
+    #[test]
+    fn names_and_counts_are_no_figures() {
+        for text in [
+            "fp16 on an H200",
+            "64x64 tiles, 2 stages, v5.1",
+            "the 15 workloads of 2026-11-30",
+            "stage 3 of 4",
+            "```\n3.5 ms\n```",
+            "sm_90a, float16x2, 128B swizzle",
+        ] {
+            assert_eq!(found(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn gaps_are_found_in_both_languages() {
+        assert_eq!(placeholder("commit: [提交前回填]"), Some("提交前回填"));
+        assert_eq!(placeholder("TODO measure"), Some("TODO"));
+        assert_eq!(placeholder("speed <fill in>"), Some("<fill in>"));
+        assert_eq!(placeholder("a method of todos: METODO"), None);
+    }
+}

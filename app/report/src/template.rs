@@ -1,0 +1,186 @@
+//! Reports by a template of one's own: headings, paragraphs and lists in Markdown, chapters by name,
+//! and figures that point at records.
+//!
+//! A template holds no figures: `{{champion ratio}}` or `{{record ID /body/ratio}}` stands where
+//! one belongs, and what the reference yields is written together with its record.
+
+mod parse;
+mod refer;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::check::{Literal, literals, placeholder};
+use crate::doc::{Doc, Line, Piece};
+use crate::strings::Lang;
+use crate::{ReportModel, chapter, doc};
+
+use parse::{Part, Token};
+
+/// A template that was read.
+#[derive(Debug, Clone)]
+pub struct Template {
+    parts: Vec<Part>,
+    text: String,
+}
+
+/// What is wrong with a template, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateError {
+    /// Line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub problem: String,
+}
+
+impl fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.problem)
+    }
+}
+
+impl std::error::Error for TemplateError {}
+
+/// Records by id, as JSON.
+pub type Records = BTreeMap<String, Value>;
+
+impl Template {
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// On the first line that is none.
+    pub fn parse(text: &str) -> Result<Self, TemplateError> {
+        Ok(Self {
+            parts: parse::parse(text)?,
+            text: text.to_owned(),
+        })
+    }
+
+    /// Ids of the records that it refers to, each once.
+    pub fn records(&self) -> Vec<&str> {
+        let mut out: Vec<&str> = self.tokens().filter_map(|t| t.record()).collect();
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    /// Figures that are written out instead of referred to.
+    pub fn literals(&self) -> Vec<Literal> {
+        literals(&parse::without_references(&self.text))
+    }
+
+    /// Lines with a place that somebody still has to fill in, and its words.
+    pub fn placeholders(&self) -> Vec<Literal> {
+        let lines = self.text.lines().enumerate();
+        let found = lines.filter_map(|(i, line)| {
+            Some(Literal {
+                line: i + 1,
+                text: placeholder(line)?.to_owned(),
+            })
+        });
+        found.collect()
+    }
+
+    fn tokens(&self) -> impl Iterator<Item = &Token> {
+        self.parts.iter().flat_map(Part::tokens)
+    }
+
+    /// The report as Markdown.
+    ///
+    /// # Errors
+    /// When a reference leads nowhere.
+    pub fn markdown(
+        &self,
+        model: &ReportModel,
+        records: &Records,
+        lang: Lang,
+    ) -> Result<String, TemplateError> {
+        let doc = self.document(model, records, lang, false)?;
+        Ok(doc::markdown::write(&doc))
+    }
+
+    /// The report as one HTML page.
+    ///
+    /// # Errors
+    /// When a reference leads nowhere.
+    pub fn html(
+        &self,
+        model: &ReportModel,
+        records: &Records,
+        lang: Lang,
+    ) -> Result<String, TemplateError> {
+        let doc = self.document(model, records, lang, true)?;
+        Ok(doc::html::write(&doc, lang))
+    }
+
+    fn document(
+        &self,
+        model: &ReportModel,
+        records: &Records,
+        lang: Lang,
+        plots: bool,
+    ) -> Result<Doc, TemplateError> {
+        let mut out = Doc {
+            lang,
+            plots,
+            ..Doc::default()
+        };
+        let mut sources = Vec::new();
+        let mut line = |tokens: &[Token]| -> Result<Line, TemplateError> {
+            let mut line = Line::default();
+            let mut strong: Option<Line> = None;
+            for token in tokens {
+                let piece = match token {
+                    Token::Text(text) => Line::outside(text),
+                    Token::Strong => {
+                        match strong.take() {
+                            Some(inner) => line.0.push(Piece::Strong(inner)),
+                            None => strong = Some(Line::default()),
+                        }
+                        continue;
+                    }
+                    Token::Reference { words, line } => {
+                        let found = refer::resolve(model, records, words).map_err(|problem| {
+                            let line = *line;
+                            TemplateError { line, problem }
+                        })?;
+                        if let Some(record) = found.record {
+                            let row = (words.join(" "), found.text.clone(), record);
+                            if !sources.contains(&row) {
+                                sources.push(row);
+                            }
+                        }
+                        found.text
+                    }
+                };
+                strong.as_mut().unwrap_or(&mut line).0.extend(piece.0);
+            }
+            Ok(line)
+        };
+        for part in &self.parts {
+            match part {
+                Part::Heading(level, tokens) => out.heading(*level, line(tokens)?),
+                Part::Paragraph(tokens) => out.paragraph(line(tokens)?),
+                Part::List(items) => {
+                    let items: Result<Vec<Line>, _> = items.iter().map(|i| line(i)).collect();
+                    out.list(items?);
+                }
+                Part::Code(text) => out.code("", text.clone()),
+                Part::Chapter(name) => {
+                    chapter::add(name, 1, model, &mut out);
+                }
+            }
+        }
+        if !sources.is_empty() {
+            let s = lang.strings();
+            out.heading(2, s.tp_figures);
+            let rows = sources.into_iter().map(|(words, value, record)| {
+                vec![Line::outside(words), value, Line::outside(record)]
+            });
+            out.table([s.tp_reference, s.value, s.record], &[], rows.collect());
+        }
+        Ok(out)
+    }
+}
