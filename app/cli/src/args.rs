@@ -8,10 +8,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 mod diff;
 mod logs;
 mod profiles;
+mod report;
 
 pub use diff::{Colour, DiffArgs, DiffFormat};
 pub use logs::LogArgs;
 pub use profiles::{AuditArgs, CompareArgs, ImportArgs, TableFormat};
+pub use report::{ReportArgs, ReportFormat};
 
 /// A workbench for people who make kernels faster.
 #[derive(Debug, Parser)]
@@ -256,15 +258,8 @@ pub enum Command {
         #[arg(long, value_name = "NAME")]
         about: Option<String>,
     },
-    /// Write the report of the campaign.
-    Report {
-        /// Formats, with commas between; several need -o (default: md, and with -o also csv where there are imported benchmark logs).
-        #[arg(long, value_enum, value_delimiter = ',')]
-        format: Vec<ReportFormat>,
-        /// Folder to write to (default: print to standard output).
-        #[arg(short = 'o', long, value_name = "DIR")]
-        output: Option<PathBuf>,
-    },
+    /// Write the report of the campaign, or check whether it can be trusted.
+    Report(ReportArgs),
     /// Hash everything again and recompute every verdict from the raw samples.
     Verify {
         /// A bundle that `assay export --bundle` wrote (default: the campaign here).
@@ -426,17 +421,4 @@ pub struct DecideArgs {
     /// Override a failing gate, `GATE=REASON`; repeatable, and shown for ever.
     #[arg(long = "override", value_name = "GATE=REASON")]
     pub overrides: Vec<String>,
-}
-
-/// Report formats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
-    /// Markdown.
-    Md,
-    /// One page with its pictures in it, for a browser or print.
-    Html,
-    /// One row a figure.
-    Csv,
-    /// Everything that the report is made of.
-    Json,
 }

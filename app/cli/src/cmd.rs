@@ -11,6 +11,7 @@ mod logs;
 mod plain;
 mod profiles;
 mod read;
+mod report;
 mod run;
 mod variant;
 
@@ -116,7 +117,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Compare(args) => read::compare(&cli, &args.names),
         Command::Audit(args) => profiles::audit(&cli, &args),
         Command::Diff(args) => diff::diff(&cli, &args),
-        Command::Report { format, output } => read::report(&cli, &format, output.as_deref()),
+        Command::Report(args) => report::report(&cli, &args),
         Command::Verify { bundle } => read::verify(&cli, bundle.as_deref()),
         Command::Accept(args) => {
             decide::decide(&cli, &args, assay_core::record::DecisionKind::Accept)
@@ -159,5 +160,5 @@ pub fn say(text: &str) -> Result<()> {
     crate::print::out(text).map_err(|e| Error::environment(format!("standard output: {e}")))
 }
 
-pub use read::ReportView;
+pub use report::ReportView;
 pub use setup::open;

@@ -1,5 +1,7 @@
 //! The report: collects what the write-up shows from records, and writes it.
 
+mod check;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -12,10 +14,13 @@ use assay_core::record::{Body, Stage};
 use assay_core::units::DurationNs;
 use assay_core::view::IsolationView;
 pub use assay_report::Lang;
+use assay_report::template::{Records, Template, TemplateError};
 use assay_report::{
     Baseline, Better, ChainRow, Protocol, ReportModel, SourceChange, Task, TaskGate, TaskWorkload,
-    csv, html, json, markdown,
+    csv, html, json, markdown, pull_request,
 };
+
+pub use check::{FileCheck, ReportCheck, RuleView, TemplateCheck};
 
 use crate::diff::How;
 use crate::error::{AtPath, Error, Result};
@@ -32,6 +37,8 @@ pub enum Format {
     Csv,
     /// Everything that the report is made of.
     Json,
+    /// A pull-request description in Markdown, with a checklist that the records fill.
+    PullRequest,
 }
 
 impl Format {
@@ -42,9 +49,29 @@ impl Format {
             Self::Html => "html",
             Self::Csv => "csv",
             Self::Json => "json",
+            Self::PullRequest => "pr.md",
         }
     }
+
+    /// Whether it has words, and therefore a language.
+    pub fn has_words(self) -> bool {
+        matches!(self, Self::Markdown | Self::Html | Self::PullRequest)
+    }
 }
+
+/// A template with the records that it refers to.
+#[derive(Debug, Clone)]
+pub struct Writer {
+    path: PathBuf,
+    template: Template,
+    records: Records,
+}
+
+/// A template of this name beside the campaign file is used without being asked for.
+const TEMPLATE: &str = "report.template.md";
+
+/// The same for reports in Chinese.
+const TEMPLATE_ZH: &str = "report.template.zh.md";
 
 /// What stands above the medians of the chain.
 const MEDIAN_OF: &str = "geometric mean";
@@ -71,14 +98,66 @@ impl Workbench {
     /// # Errors
     /// When the ledger cannot be read.
     pub fn reports(&self, formats: &[Format], lang: Lang) -> Result<Vec<String>> {
+        self.reports_by(None, formats, lang)
+    }
+
+    /// The same by a template; figures alone and pull requests have a form of their own.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read, or a reference of the template leads nowhere.
+    pub fn reports_by(
+        &self,
+        writer: Option<&Writer>,
+        formats: &[Format],
+        lang: Lang,
+    ) -> Result<Vec<String>> {
         let model = self.report_model()?;
-        let write = |format: &Format| match format {
-            Format::Markdown => Ok(markdown(&model, lang)),
-            Format::Html => Ok(html(&model, lang)),
-            Format::Csv => Ok(csv(&model)),
-            Format::Json => json(&model).map_err(|e| Error::environment(e.to_string())),
+        let write = |format: &Format| {
+            Ok(match (format, writer) {
+                (Format::Markdown, None) => markdown(&model, lang),
+                (Format::Markdown, Some(w)) => {
+                    (w.template.markdown(&model, &w.records, lang)).map_err(|e| w.failed(&e))?
+                }
+                (Format::Html, None) => html(&model, lang),
+                (Format::Html, Some(w)) => {
+                    (w.template.html(&model, &w.records, lang)).map_err(|e| w.failed(&e))?
+                }
+                (Format::PullRequest, _) => {
+                    let verified = Some(self.verification()?);
+                    let model = ReportModel {
+                        verified,
+                        ..model.clone()
+                    };
+                    pull_request(&model, lang)
+                }
+                (Format::Csv, _) => csv(&model),
+                (Format::Json, _) => json(&model).map_err(|e| Error::environment(e.to_string()))?,
+            })
         };
         formats.iter().map(write).collect()
+    }
+
+    /// The template to write by: the one named, else one beside the campaign file, else none.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a line of it is none of a template.
+    pub fn writer(&self, named: Option<&Path>, lang: Lang) -> Result<Option<Writer>> {
+        if let Some(path) = named {
+            return Writer::read(self, path).map(Some);
+        }
+        let folder = match &self.git {
+            Some(git) => git.root.as_deref(),
+            None => Some(self.options.dir.as_path()),
+        };
+        let Some(folder) = folder else {
+            return Ok(None);
+        };
+        let names: &[&str] = match lang {
+            Lang::Zh => &[TEMPLATE_ZH, TEMPLATE],
+            Lang::En => &[TEMPLATE],
+        };
+        let found = names.iter().map(|n| folder.join(n)).find(|p| p.is_file());
+        found.map(|path| Writer::read(self, &path)).transpose()
     }
 
     /// Whether benchmark logs were imported.
@@ -145,6 +224,8 @@ impl Workbench {
                 model.sources.insert(row.name.clone(), change);
             }
         }
+        let accepted: Vec<String> = rows.iter().map(|r: &ChainRow| r.name.clone()).collect();
+        model.other_builds = check::other_builds(&state, &accepted);
         model.chain = rows;
         model.median_of = MEDIAN_OF.into();
         model.shows = shows;
@@ -180,6 +261,17 @@ impl Workbench {
             ];
         }
         Ok(model)
+    }
+}
+
+impl Writer {
+    /// Where the template is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn failed(&self, e: &TemplateError) -> Error {
+        Error::input(format!("{}: {e}", self.path.display()))
     }
 }
 

@@ -32,18 +32,14 @@ pub(crate) fn document(m: &ReportModel, lang: Lang) -> Doc {
     out.heading(2, s.pr_accuracy);
     accuracy(s, show, &mut out);
     out.heading(2, s.pr_performance);
-    for part in [
-        "environment",
-        "protocol",
-        "task",
-        "chain",
-        "threats",
-        "reproduce",
-    ] {
+    for part in ["environment", "protocol", "task", "chain"] {
         chapter::add(part, 2, m, &mut out);
     }
     if let Some(show) = show {
         chapter::measured(m, s, show, &mut out);
+    }
+    for part in ["threats", "reproduce"] {
+        chapter::add(part, 2, m, &mut out);
     }
     out.heading(2, s.pr_checklist);
     checklist(m, s, lang, &mut out);

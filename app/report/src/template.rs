@@ -133,7 +133,7 @@ impl Template {
             let mut strong: Option<Line> = None;
             for token in tokens {
                 let piece = match token {
-                    Token::Text(text) => Line::outside(text),
+                    Token::Text(text) => spaced(text),
                     Token::Strong => {
                         match strong.take() {
                             Some(inner) => line.0.push(Piece::Strong(inner)),
@@ -183,4 +183,21 @@ impl Template {
         }
         Ok(out)
     }
+}
+
+/// Text from outside with the space around it, which a format would otherwise take off.
+fn spaced(text: &str) -> Line {
+    let words = text.trim();
+    let mut out = Line::default();
+    let space = |out: &mut Line| out.0.push(Piece::Own(" ".into()));
+    if text.starts_with(char::is_whitespace) {
+        space(&mut out);
+    }
+    if !words.is_empty() {
+        out = out.and(Line::outside(words));
+        if text.ends_with(char::is_whitespace) {
+            space(&mut out);
+        }
+    }
+    out
 }

@@ -6,14 +6,10 @@ use assay_core::record::VerdictKind;
 use assay_core::text::{inert, nearest};
 use assay_core::view::VerdictView;
 use assay_engine::query::{Op, Query};
-use assay_engine::report::{Format, Lang as ReportLang};
 use assay_engine::{Error, Result, query};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::{OK, open, say, show};
-use crate::args::{Cli, Lang, ReportFormat};
+use crate::args::Cli;
 use crate::exit::{Code, DONE, OPEN, WORSE, of_verdict};
 use crate::print::change::count;
 use crate::print::views;
@@ -153,92 +149,6 @@ fn code(subjects: usize, verdict: Option<&VerdictView>) -> Code {
         Some(v) if subjects == 2 => of_verdict(&v.verdict),
         _ => Code(OPEN),
     }
-}
-
-/// `assay report --json`.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ReportView {
-    /// `assay.report/1`.
-    pub schema: String,
-    /// `en` or `zh`.
-    pub lang: String,
-    /// Format of the text, e.g. `md`.
-    pub format: String,
-    /// The report.
-    pub text: String,
-    /// The file that was written, where one was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// The other formats, where several were written.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub more: Vec<Self>,
-}
-
-/// `assay report`.
-pub fn report(cli: &Cli, formats: &[ReportFormat], output: Option<&Path>) -> Result<Code> {
-    let bench = open(cli)?;
-    let (lang, suffix) = match setup::lang(cli) {
-        Lang::En => (ReportLang::En, "en"),
-        Lang::Zh => (ReportLang::Zh, "zh"),
-    };
-    let mut all: Vec<Format> = Vec::new();
-    for format in formats.iter().map(|f| match f {
-        ReportFormat::Md => Format::Markdown,
-        ReportFormat::Html => Format::Html,
-        ReportFormat::Csv => Format::Csv,
-        ReportFormat::Json => Format::Json,
-    }) {
-        if !all.contains(&format) {
-            all.push(format);
-        }
-    }
-    if all.is_empty() {
-        all.push(Format::Markdown);
-        // Whoever brings a log wants its table to go on with.
-        if output.is_some() && bench.has_logs()? {
-            all.push(Format::Csv);
-        }
-    }
-    if all.len() > 1 && output.is_none() {
-        return Err(Error::input("several formats are several files")
-            .hint("name a folder for them with -o DIR"));
-    }
-    // Everything is made before the first file is written.
-    let reports = bench.reports(&all, lang)?;
-    let mut views = Vec::new();
-    for (format, text) in all.iter().zip(reports) {
-        let ending = format.ending();
-        // Figures alone have no language.
-        let name = match format {
-            Format::Markdown | Format::Html => format!("report.{suffix}.{ending}"),
-            Format::Csv | Format::Json => format!("report.{ending}"),
-        };
-        let path = output
-            .map(|folder| bench.write_report(folder, &name, &text))
-            .transpose()?;
-        views.push(ReportView {
-            schema: "assay.report/1".into(),
-            lang: suffix.into(),
-            format: ending.into(),
-            text,
-            path: path.map(|p| p.display().to_string()),
-            more: Vec::new(),
-        });
-    }
-    let mut views = views.into_iter();
-    let Some(mut view) = views.next() else {
-        return OK;
-    };
-    view.more = views.collect();
-    show(cli, &view, || match &view.path {
-        Some(_) => std::iter::once(&view)
-            .chain(&view.more)
-            .filter_map(|v| v.path.as_ref())
-            .map(|p| format!("{p}\n"))
-            .collect(),
-        None => view.text.clone(),
-    })?;
-    OK
 }
 
 /// `assay verify`.

@@ -42,3 +42,4 @@ mod trust;
 mod untimed;
 mod variants;
 mod whole;
+mod write_ups;

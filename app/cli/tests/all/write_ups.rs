@@ -1,0 +1,119 @@
+//! Write-ups: held to the records, and written by templates of one's own.
+
+use std::fs;
+
+use crate::support::Lab;
+
+#[test]
+fn a_write_up_is_held_to_the_records() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "90")]);
+    let out = lab.root().join("out");
+    let folder = out.to_str().unwrap();
+    lab.assay(&["report", "-o", folder, "--format", "md,html,csv,json,pr"])
+        .ok();
+    lab.assay(&["report", "--lang", "zh", "-o", folder, "--format", "md,pr"])
+        .ok();
+    let names = [
+        "report.en.md",
+        "report.en.html",
+        "report.csv",
+        "report.json",
+        "report.en.pr.md",
+        "report.zh.md",
+        "report.zh.pr.md",
+    ];
+    let paths: Vec<String> = (names.iter())
+        .map(|n| out.join(n).to_str().unwrap().to_owned())
+        .collect();
+    let check = |more: &[&str]| {
+        let mut args = vec!["report", "--check"];
+        args.extend(more);
+        lab.assay(&args)
+    };
+    let all: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let said = check(&all).ok();
+    assert!(
+        said.contains("nothing stands against this write-up"),
+        "{said}"
+    );
+    assert!(said.contains("unknown  The noise floor"), "{said}");
+    for (path, name) in paths.iter().zip(names) {
+        assert!(said.contains(name), "{said}");
+        assert!(fs::read_to_string(path).unwrap().len() > 100);
+    }
+    // Somebody's own words are theirs; a figure is not.
+    let md = fs::read_to_string(&paths[0]).unwrap();
+    fs::write(&paths[0], format!("{md}\nA word of thanks to all.\n")).unwrap();
+    let said = check(&[&paths[0]]).ok();
+    assert!(said.contains("1 place differ in words alone"), "{said}");
+    let ratio = md.lines().find(|l| l.contains("times as long as")).unwrap();
+    let figure = ratio.split_whitespace().nth(2).unwrap();
+    fs::write(&paths[0], md.replace(figure, "0.1234")).unwrap();
+    let done = check(&[&paths[0]]);
+    assert_eq!(done.code, 1, "{done:#?}");
+    assert!(
+        done.out.contains("0.1234") && done.out.contains(figure),
+        "{done:#?}"
+    );
+    fs::write(&paths[0], format!("{md}\nIt is 7 % faster now.\n")).unwrap();
+    assert_eq!(check(&[&paths[0]]).code, 1);
+
+    // What was exported before a later run says something else than the records do.
+    fs::write(&paths[0], &md).unwrap();
+    lab.champion("next", &[("cost", "60")]);
+    let done = check(&[&paths[0], &paths[2]]);
+    assert_eq!(done.code, 1, "{done:#?}");
+    assert_eq!(done.out.matches("FAILED").count(), 2, "{done:#?}");
+    check(&["nowhere.md"]).fails(3, &["nowhere.md"]);
+    check(&["assay.toml"]).fails(3, &["ends in .md"]);
+    lab.assay(&["report", "x.md"]).fails(3, &["--check"]);
+}
+
+#[test]
+fn a_template_beside_the_campaign_is_used_and_checked() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "90")]);
+    lab.write(
+        "report.template.md",
+        "# {{title}}\n\n{{champion}}: {{champion ratio}}\n\n{{chapter claim}}\n",
+    );
+    let done = lab.assay(&["report"]);
+    assert!(done.err.contains("by the template"), "{done:#?}");
+    assert!(done.out.contains("base: 0.5"), "{done:#?}");
+    assert!(
+        done.out
+            .contains("## Figures of the text and their records"),
+        "{done:#?}"
+    );
+    let said = lab.assay(&["report", "--check"]).ok();
+    assert!(said.contains("ok       template"), "{said}");
+    let verdict = lab.records_of("verdict")[0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    lab.write(
+        "mine.md",
+        &format!("The ratio is {{{{record {verdict} /body/ratio}}}}, that is 44 % less. TBD\n"),
+    );
+    let text = lab.assay(&["report", "--template", "mine.md"]).ok();
+    assert!(text.contains("The ratio is 0.5"), "{text}");
+    let done = lab.assay(&["report", "--check", "--template", "mine.md"]);
+    assert_eq!(done.code, 1, "{done:#?}");
+    assert!(
+        done.out.contains("line 1: `44 %` is written out"),
+        "{done:#?}"
+    );
+    assert!(
+        done.out.contains("line 1: `TBD` is still to be filled in"),
+        "{done:#?}"
+    );
+    lab.write("mine.md", "# T\n\n{{champion speed}}\n");
+    lab.assay(&["report", "--template", "mine.md"])
+        .fails(3, &["mine.md: line 3: no figure `speed`"]);
+    lab.write("mine.md", "{{chapter clam}}\n");
+    lab.assay(&["report", "--template", "mine.md"]).fails(
+        3,
+        &["mine.md: line 1: no chapter `clam`; did you mean `claim`?"],
+    );
+}
