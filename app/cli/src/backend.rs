@@ -7,14 +7,15 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use assay_core::record::DecisionKind;
-use assay_core::view::{CompareView, DiffView, ListView, LogView, ShowView};
-use assay_engine::diff::How;
+use assay_core::view::{CompareView, ListView, LogView, ShowView};
+use assay_engine::diff::{How, Lines, OpenDiff};
 use assay_engine::progress::Progress;
 use assay_engine::report::Lang as ReportLang;
 use assay_engine::run::Request;
 use assay_engine::trust::Never;
 use assay_engine::variants::NewVariant;
 use assay_engine::{Cancel, Options, Workbench, decide};
+use assay_tui::event::DiffKey;
 use assay_tui::{Backend, JobHandle, JobSink, JobUpdate};
 
 use crate::args::Lang;
@@ -61,12 +62,16 @@ impl Backend for EngineBackend {
         told(self.open()?.compare(names))
     }
 
-    fn diff(&self, a: &str, b: &str, generated: bool) -> Result<DiffView, String> {
+    fn diff(&self, key: &DiffKey) -> Result<OpenDiff, String> {
         let how = How {
-            generated,
-            raw: false,
+            generated: key.generated,
+            lines: if key.normalised {
+                Lines::Normalised
+            } else {
+                Lines::Raw
+            },
         };
-        told(self.open()?.diff(a, b, how))
+        told(self.open()?.open_diff(&key.a, &key.b, how))
     }
 
     fn log_view(&self) -> Result<LogView, String> {

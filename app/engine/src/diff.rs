@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::input;
 use crate::workbench::Workbench;
 
-pub use assay_source::diff::Style;
+pub use assay_source::diff::{OpenDiff, Style};
 pub use assay_source::syntax::Syntax;
 pub use page::html;
 pub use reference::source_markdown;
@@ -31,22 +31,35 @@ pub use reference::source_markdown;
 pub struct How {
     /// The generated source instead of the kernel as written.
     pub generated: bool,
-    /// Lines as they are: what normalisation takes out counts as a change.
-    pub raw: bool,
+    /// What lines are compared by.
+    pub lines: Lines,
+}
+
+/// What lines are compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Lines {
+    /// What people write as it stands, for each letter of it is meant; what generators write after
+    /// normalisation, for they renumber.
+    #[default]
+    AsFits,
+    /// Their text: what normalisation takes out counts as a change.
+    Raw,
+    /// What is left of them after normalisation.
+    Normalised,
 }
 
 impl How {
     /// The generated source, with lines compared after normalisation.
     pub const GENERATED: Self = Self {
         generated: true,
-        raw: false,
+        lines: Lines::AsFits,
     };
 
     fn options(self) -> DiffOptions {
-        if self.raw {
-            DiffOptions::default()
-        } else {
-            DiffOptions::default().normalised()
+        match self.lines {
+            Lines::AsFits if self.generated => DiffOptions::default().normalised(),
+            Lines::Normalised => DiffOptions::default().normalised(),
+            Lines::AsFits | Lines::Raw => DiffOptions::default(),
         }
     }
 }
@@ -62,6 +75,22 @@ impl Workbench {
         self.diff_in(&state, a, b, how)
     }
 
+    /// The same for a screen: lines are made when they are looked at.
+    ///
+    /// # Errors
+    /// As [`Workbench::diff`].
+    pub fn open_diff(&self, a: &str, b: &str, how: How) -> Result<OpenDiff> {
+        let (a, b) = (self.resolve(a)?, self.resolve(b)?);
+        let state = self.state_of(&[&a, &b])?;
+        let mut files = Vec::new();
+        let view = self.diff_by(&state, a, b, how, &mut |a, b, options| {
+            let (heads, opened) = assay_source::diff::open(a, b, options);
+            files = opened;
+            heads
+        })?;
+        Ok(OpenDiff { view, files })
+    }
+
     pub(crate) fn diff_in(
         &self,
         state: &State,
@@ -69,15 +98,25 @@ impl Workbench {
         b: String,
         how: How,
     ) -> Result<DiffView> {
+        self.diff_by(state, a, b, how, &mut assay_source::diff)
+    }
+
+    fn diff_by(
+        &self,
+        state: &State,
+        a: String,
+        b: String,
+        how: How,
+        by: &mut dyn FnMut(&[SourceFile], &[SourceFile], &DiffOptions) -> Vec<FileDiff>,
+    ) -> Result<DiffView> {
         if !how.generated {
             let (files_a, files_b) = (self.kernel_files(&a)?, self.kernel_files(&b)?);
-            // What a person wrote is shown as it stands: each letter of it is meant.
-            let files = assay_source::diff(&files_a, &files_b, &DiffOptions::default());
+            let files = by(&files_a, &files_b, &how.options());
             return Ok(view(a, b, "kernel", files));
         }
         let (sa, sb) = (source_of(state, &a)?, source_of(state, &b)?);
         let (files_a, files_b) = (self.source_files(sa)?, self.source_files(sb)?);
-        let files = assay_source::diff(&files_a, &files_b, &how.options());
+        let files = by(&files_a, &files_b, &how.options());
         let equal = fold::equal_sources(Some(sa), Some(sb));
         let mut out = view(a, b, "generated", files);
         describe(&mut out, equal, &sa.facts, &sb.facts);
@@ -221,14 +260,19 @@ fn describe(
     b: &BTreeMap<String, Figure>,
 ) {
     out.facts = compared_facts(a, b);
-    out.statements = match out.files.as_slice() {
+    let mut statements = match out.files.as_slice() {
         [f] if f.normalised_equal == equal => summary(f, a, b),
         files => summary(&merged(files, equal), a, b),
     };
-    // That both are equal is no difference: it stands where remarks are.
-    if equal == Some(true) && !out.statements.is_empty() {
-        out.warnings.push(out.statements.remove(0).text);
+    // That both are equal is no difference: it stands where remarks are, and more than that may
+    // stand there already.
+    if equal == Some(true) && !statements.is_empty() {
+        let equal = statements.remove(0).text;
+        if out.warnings.is_empty() {
+            out.warnings.push(equal);
+        }
     }
+    out.statements = statements;
     let renamed: u64 = out.files.iter().map(|f| f.renamed).sum();
     if renamed > 0 {
         let passes: BTreeSet<&str> = (out.files.iter())
@@ -243,18 +287,14 @@ fn describe(
     }
 }
 
-/// What the summary looks at in the diffs of several files, as one: of the lines only those that
-/// moved.
+/// What the summary looks at in the diffs of several files, as one; it looks at no lines.
 fn merged(files: &[FileDiff], equal: Option<bool>) -> FileDiff {
     let mut all = FileDiff {
         normalised_equal: equal,
         ..FileDiff::default()
     };
     for f in files {
-        all.hunks.extend(f.hunks.iter().map(|h| {
-            let moved = h.iter().filter(|l| l.moved.is_some());
-            moved.cloned().collect()
-        }));
+        all.moved += f.moved;
         all.notes.extend(f.notes.iter().cloned());
         all.kernels.extend(f.kernels.iter().cloned());
         all.renamed += f.renamed;
@@ -275,17 +315,29 @@ pub fn files(a: &Path, b: &Path, raw: bool) -> Result<DiffView> {
     Ok(of_files(&fa, &fb, raw))
 }
 
+/// What is said of two files that are the same byte for byte.
+fn identical(file: &SourceFile) -> String {
+    format!(
+        "identical, {} bytes, sha256 {}",
+        file.bytes.len(),
+        assay_core::Sha256::of(&file.bytes)
+    )
+}
+
 fn of_files(fa: &SourceFile, fb: &SourceFile, raw: bool) -> DiffView {
     let languages = [of_file(fa), of_file(fb)];
     let has_facts = (languages.iter()).any(|l| l.has_kernels() || l.is_assembly());
     // What people write is shown as it stands; generators renumber.
     let how = How {
-        generated: true,
-        raw: raw || !has_facts,
+        generated: has_facts,
+        lines: if raw { Lines::Raw } else { Lines::AsFits },
     };
     let (diff, sides) = diff_pair_with_facts(fa, fb, &how.options());
     let equal = diff.normalised_equal;
     let mut out = view(fa.path.clone(), fb.path.clone(), "files", vec![diff]);
+    if fa.bytes == fb.bytes {
+        out.warnings.push(identical(fa));
+    }
     if !has_facts {
         return out;
     }

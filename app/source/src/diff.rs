@@ -9,7 +9,10 @@ mod classes;
 mod coarse;
 mod compare;
 mod html;
+mod kernels;
 mod moves;
+mod open;
+mod reader;
 mod regions;
 mod render;
 mod rows;
@@ -28,8 +31,10 @@ pub use classes::Change;
 pub(crate) use classes::is_x86;
 pub use compare::{Comparison, Hunk, KernelPair};
 pub use html::{STYLE, escape, to_html};
+pub use kernels::KernelState;
+pub use open::{OpenDiff, OpenFile, open};
 pub use render::{Style, to_side_by_side, to_side_by_side_styled, to_unified, to_unified_styled};
-pub use rows::{Cell, CellSpan, Fold, Layout, Mark, Row, WindowRow};
+pub use rows::{Cell, CellSpan, Fold, Layout, Mark, Row, Shape, WindowRow};
 pub use side::{Prepared, Unreadable};
 
 use crate::SourceFile;
@@ -113,6 +118,20 @@ impl DiffOptions {
 /// each side has exactly one file without a partner, those two are compared.
 pub fn diff(a: &[SourceFile], b: &[SourceFile], options: &DiffOptions) -> Vec<FileDiff> {
     let deadline = Instant::now().checked_add(options.timeout);
+    (paired(a, b, options).into_iter())
+        .map(|(x, y)| one(x, y, options, deadline))
+        .collect()
+}
+
+/// A file of side A and one of side B that belong together.
+type FilePair<'f> = (Option<&'f SourceFile>, Option<&'f SourceFile>);
+
+/// Which files belong together, in order of path.
+fn paired<'f>(
+    a: &'f [SourceFile],
+    b: &'f [SourceFile],
+    options: &DiffOptions,
+) -> Vec<FilePair<'f>> {
     let mut sides: BTreeMap<&str, (VecDeque<&SourceFile>, VecDeque<&SourceFile>)> = BTreeMap::new();
     for f in a {
         sides.entry(&f.path).or_default().0.push_back(f);
@@ -120,7 +139,7 @@ pub fn diff(a: &[SourceFile], b: &[SourceFile], options: &DiffOptions) -> Vec<Fi
     for f in b {
         sides.entry(&f.path).or_default().1.push_back(f);
     }
-    let mut pairs: Vec<(Option<&SourceFile>, Option<&SourceFile>)> = Vec::new();
+    let mut pairs: Vec<FilePair<'_>> = Vec::new();
     for (_, (mut a, mut b)) in sides {
         // Several files of one path are paired in the order given.
         loop {
@@ -133,20 +152,14 @@ pub fn diff(a: &[SourceFile], b: &[SourceFile], options: &DiffOptions) -> Vec<Fi
     }
     kernels_elsewhere(&mut pairs, options);
     pairs
-        .into_iter()
-        .map(|(x, y)| one(x, y, options, deadline))
-        .collect()
 }
 
 /// Pairs a file that is gone with a new one that holds the same kernels: it was renamed.
-fn kernels_elsewhere(
-    pairs: &mut Vec<(Option<&SourceFile>, Option<&SourceFile>)>,
-    options: &DiffOptions,
-) {
+fn kernels_elsewhere(pairs: &mut Vec<FilePair<'_>>, options: &DiffOptions) {
     /// More files without a partner than this are not read for their kernels.
     const MOST: usize = 64;
-    let alone = |side: usize, pairs: &[(Option<&SourceFile>, Option<&SourceFile>)]| -> Vec<usize> {
-        let is = |p: &(Option<&SourceFile>, Option<&SourceFile>)| match side {
+    let alone = |side: usize, pairs: &[FilePair<'_>]| -> Vec<usize> {
+        let is = |p: &FilePair<'_>| match side {
             0 => p.0.is_some() && p.1.is_none(),
             _ => p.0.is_none() && p.1.is_some(),
         };
@@ -225,7 +238,7 @@ impl SideFacts {
 
 /// As [`diff_pair`], with the facts of both sides, which are read but once.
 ///
-/// There are none where the files are the same, or one was not read.
+/// There are none where a file was not read.
 pub fn diff_pair_with_facts(
     a: &SourceFile,
     b: &SourceFile,
@@ -233,6 +246,12 @@ pub fn diff_pair_with_facts(
 ) -> (FileDiff, Option<[SideFacts; 2]>) {
     let deadline = Instant::now().checked_add(options.timeout);
     let mut facts = None;
+    if a.bytes == b.bytes {
+        // Read as the path of each says.
+        facts = prepare(a, b, options)
+            .ok()
+            .map(|(p, q)| [SideFacts::of(&p), SideFacts::of(&q)]);
+    }
     let diff = one_seen(Some(a), Some(b), options, deadline, &mut |p, q| {
         facts = Some([SideFacts::of(p), SideFacts::of(q)]);
     });
@@ -277,6 +296,26 @@ fn one_seen(
     deadline: Option<Instant>,
     read: &mut dyn FnMut(&Prepared<'_>, &Prepared<'_>),
 ) -> FileDiff {
+    // A file that is new or gone is compared with an empty one of its path.
+    let other = [a, b].into_iter().flatten().next();
+    let none = SourceFile::new(other.map_or("", |f| f.path.as_str()), "");
+    let (mut out, comparison) = compared(a, b, &none, options, deadline, read);
+    if let Some(c) = comparison {
+        view::lines(&mut out, &c);
+    }
+    out
+}
+
+/// What is said of a pair of files, and their comparison where their lines were looked at; without
+/// one the hunks are there already.
+fn compared<'f>(
+    a: Option<&'f SourceFile>,
+    b: Option<&'f SourceFile>,
+    none: &'f SourceFile,
+    options: &DiffOptions,
+    deadline: Option<Instant>,
+    read: &mut dyn FnMut(&Prepared<'_>, &Prepared<'_>),
+) -> (FileDiff, Option<Comparison<'f>>) {
     let mut out = FileDiff {
         a: a.map(|f| f.path.clone()),
         b: b.map(|f| f.path.clone()),
@@ -286,7 +325,7 @@ fn one_seen(
         && a.bytes == b.bytes
     {
         out.normalised_equal = Some(true);
-        return out;
+        return (out, None);
     }
     let seen = [a, b]
         .into_iter()
@@ -294,12 +333,9 @@ fn one_seen(
         .find_map(|f| binary(f, SNIFFED));
     if let Some(why) = seen {
         out.notice = not_shown(a, b, &why);
-        return out;
+        return (out, None);
     }
-    // A file that is new or gone is compared with an empty one of its path.
-    let other = [a, b].into_iter().flatten().next();
-    let none = SourceFile::new(other.map_or("", |f| f.path.as_str()), "");
-    let (x, y) = (a.unwrap_or(&none), b.unwrap_or(&none));
+    let (x, y) = (a.unwrap_or(none), b.unwrap_or(none));
     let language = options.language.or_else(|| {
         // An empty side is in the language of the other one.
         let empty = x.bytes.is_empty() || y.bytes.is_empty();
@@ -322,15 +358,16 @@ fn one_seen(
             read(&p, &q);
             let mut notices = view::line_end_notices(&p, &q);
             let c = Comparison::until(p, q, options, deadline);
-            notices.extend(view::fill(&mut out, &c));
+            notices.extend(view::head(&mut out, &c));
             out.notice = notices.join(" ");
+            (out, Some(c))
         }
         Err(why) => {
             // A zero byte anywhere tells more than what the reading stopped at.
             let seen = [a, b].into_iter().flatten();
             if let Some(why) = seen.into_iter().find_map(|f| binary(f, usize::MAX)) {
                 out.notice = not_shown(a, b, &why);
-                return out;
+                return (out, None);
             }
             let (x, y) = (
                 String::from_utf8_lossy(&x.bytes),
@@ -343,9 +380,9 @@ fn one_seen(
             notices.extend(cut);
             out.hunks = hunks;
             out.notice = notices.join(" ");
+            (out, None)
         }
     }
-    out
 }
 
 /// Bytes at the begin of a file in which nearly every binary shows itself.

@@ -115,7 +115,7 @@ impl<'f> Summary<'f> {
 
     fn diff(&mut self, d: &FileDiff) {
         if d.normalised_equal == Some(true) {
-            let text = if d.hunks.is_empty() && d.renamed == 0 {
+            let text = if d.hunks.is_empty() && d.notes.is_empty() && d.renamed == 0 {
                 "the sources are equal after normalisation"
             } else {
                 "the sources differ in names, comments or addresses alone: they are equal after normalisation"
@@ -137,13 +137,8 @@ impl<'f> Summary<'f> {
                 break;
             }
         }
-        let moved = d
-            .hunks
-            .iter()
-            .flatten()
-            .filter(|l| l.tag == "insert" && l.moved.is_some())
-            .count();
-        if moved > 0 {
+        if d.moved > 0 {
+            let moved = d.moved;
             self.say(format!("{moved} lines moved to another place"), &[]);
         }
         let scheduling = d

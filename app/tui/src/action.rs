@@ -168,8 +168,19 @@ actions! {
 
     NextHunk "source.next-hunk" [Source] ["n", "]"] "Next hunk" "下一处改动" 1;
     PrevHunk "source.previous-hunk" [Source] ["p", "N", "["] "Previous hunk" "上一处改动" 2;
-    ToggleLayout "source.layout" [Source] ["v"] "Side by side" "并排/统一" 3;
-    ToggleGenerated "source.generated" [Source] ["t"] "Kernel/generated" "内核/生成代码" 4;
+    ToggleLayout "source.layout" [Source] ["v"] "Side by side" "并排/统一" 4;
+    ToggleGenerated "source.generated" [Source] ["t"] "Kernel/generated" "内核/生成代码" 5;
+    ToggleNormalised "source.normalised" [Source] ["w"] "Raw/normalised" "原文/归一化" 6;
+    FoldHere "source.fold" [Source] ["enter", "space"] "Fold here" "折叠/展开" 3;
+    FoldAll "source.fold-all" [Source] ["z"] "Fold or unfold what is unchanged" "折叠或展开未改动的行" 0;
+    FoldKernels "source.fold-kernels" [Source] ["Z"] "Fold or unfold all kernels" "折叠或展开全部内核" 0;
+    NextKernel "source.next-kernel" [Source] ["}"] "Next kernel with a change" "下一个有改动的内核" 0;
+    PrevKernel "source.previous-kernel" [Source] ["{"] "Previous kernel with a change" "上一个有改动的内核" 0;
+    NextFile "source.next-file" [Source] [">"] "Next file" "下一个文件" 0;
+    PrevFile "source.previous-file" [Source] ["<"] "Previous file" "上一个文件" 0;
+    Kernels "source.kernels" [Source] ["o"] "Kernels" "内核列表" 7;
+    Evidence "source.evidence" [Source] ["e"] "Show or hide evidence" "显示或隐藏证据" 0;
+    Notices "source.notices" [Source] ["i"] "All notices" "全部提示" 0;
 
     CancelJob "jobs.cancel" [Jobs] ["x", "delete"] "Cancel the job" "取消任务" 1;
     Follow "jobs.follow" [Jobs] ["f"] "Follow the log" "跟随日志" 2;

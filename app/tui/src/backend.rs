@@ -7,7 +7,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use assay_core::record::DecisionKind;
-use assay_core::view::{CompareView, DiffView, ListView, LogView, ShowView};
+use assay_core::view::{CompareView, ListView, LogView, ShowView};
+use assay_source::diff::OpenDiff;
+
+use crate::event::DiffKey;
 
 /// The engine as the interface sees it. An error is one text that says what failed and what to do.
 pub trait Backend: Send + Sync + 'static {
@@ -17,8 +20,9 @@ pub trait Backend: Send + Sync + 'static {
     fn show(&self, name: &str) -> Result<ShowView, String>;
     /// Variants side by side, in the order given.
     fn compare(&self, names: &[String]) -> Result<CompareView, String>;
-    /// The diff of the kernel source, or of the generated source.
-    fn diff(&self, a: &str, b: &str, generated: bool) -> Result<DiffView, String>;
+    /// The diff of the kernel source, or of the generated source. Its rows are made when they are
+    /// looked at.
+    fn diff(&self, key: &DiffKey) -> Result<OpenDiff, String>;
     /// The records of the ledger, newest first.
     fn log_view(&self) -> Result<LogView, String>;
     /// Records a decision; the answer is one line to show. `overrides` are (gate, reason).

@@ -7,6 +7,7 @@ pub mod compare;
 pub mod detail;
 pub mod help;
 pub mod parts;
+pub mod source;
 
 use ratatui::text::Line;
 

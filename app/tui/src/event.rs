@@ -1,9 +1,11 @@
 //! What comes into [`crate::update::update`] and what it asks for.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use assay_core::record::DecisionKind;
-use assay_core::view::{CompareView, DiffView, ListView, LogView, ShowView};
+use assay_core::view::{CompareView, ListView, LogView, ShowView};
+use assay_source::diff::OpenDiff;
 use crossterm::event::KeyEvent;
 
 use crate::backend::JobUpdate;
@@ -59,6 +61,21 @@ pub struct DiffKey {
     pub b: String,
     /// Generated source instead of the kernel source.
     pub generated: bool,
+    /// Lines are compared by what is left of them after normalisation.
+    pub normalised: bool,
+}
+
+impl DiffKey {
+    /// A diff as it is shown first: what people write as it stands, what generators write after
+    /// normalisation, for they renumber.
+    pub fn new(a: String, b: String, generated: bool) -> Self {
+        Self {
+            a,
+            b,
+            generated,
+            normalised: generated,
+        }
+    }
 }
 
 impl Load {
@@ -87,7 +104,7 @@ pub enum Loaded {
     /// Several variants.
     Compare(Vec<String>, Result<Box<CompareView>, String>),
     /// A diff.
-    Diff(DiffKey, Result<DiffView, String>),
+    Diff(DiffKey, Result<Arc<OpenDiff>, String>),
     /// The records.
     Log(Result<LogView, String>),
     /// A decision was written or refused.

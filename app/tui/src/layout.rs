@@ -101,6 +101,21 @@ pub fn table_rows(pane: Rect) -> Rect {
     inside(inside(pane))
 }
 
+/// The notices and the rows of the Source screen, below its title, for notices of so many rows.
+pub fn source(body: Rect, notices: usize) -> (Rect, Rect) {
+    let inside = inside(body);
+    // Notices are always there, and the source has most of the room.
+    let most = (inside.height / 4).max(1).min(inside.height / 2);
+    let wanted = u16::try_from(notices).unwrap_or(u16::MAX);
+    rows(inside, wanted.min(most))
+}
+
+/// Box of the list of kernels.
+pub fn kernels(size: (u16, u16), count: usize) -> Rect {
+    let height = u16::try_from(count.saturating_add(2)).unwrap_or(u16::MAX);
+    centred(areas(size).body, 100, height)
+}
+
 /// The list and the log of the Jobs screen.
 pub fn jobs(body: Rect, count: usize) -> (Rect, Rect) {
     let wanted = u16::try_from(count).unwrap_or(u16::MAX).saturating_add(1);

@@ -18,8 +18,8 @@ use crate::theme::Theme;
 
 pub use cursor::Cursor;
 pub use jobs::{Job, Jobs};
-pub use layer::{ConfirmKind, Decide, Layer, NewVariant, Palette};
-pub use source::{At, Side, Source, SourceMode};
+pub use layer::{ConfirmKind, Decide, Kernels, Layer, NewVariant, Palette};
+pub use source::{Source, SourceMode};
 pub use variants::Variants;
 
 /// The screens in the order of their number keys.

@@ -132,6 +132,15 @@ impl Theme {
         self.pick("↕", "~")
     }
 
+    /// Mark before what is folded or unfolded, one column.
+    pub fn fold(&self, open: bool) -> &'static str {
+        if open {
+            self.pick("▾", "v")
+        } else {
+            self.pick("▸", ">")
+        }
+    }
+
     /// Horizontal line.
     pub fn rule(&self) -> &'static str {
         self.pick("─", "-")

@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex};
 
 use assay_core::record::DecisionKind;
 use assay_core::view::*;
-use assay_tui::event::{Effect, Event, Load, Loaded};
+use assay_source::diff::OpenDiff;
+use assay_tui::event::{DiffKey, Effect, Event, Load, Loaded};
 use assay_tui::runtime::executor::Executor;
 use assay_tui::{Backend, JobHandle, JobSink};
 use crossbeam_channel::{Receiver, unbounded};
@@ -45,8 +46,8 @@ impl Backend for Gate {
     fn compare(&self, n: &[String]) -> Result<CompareView, String> {
         self.fake.compare(n)
     }
-    fn diff(&self, a: &str, b: &str, g: bool) -> Result<DiffView, String> {
-        self.fake.diff(a, b, g)
+    fn diff(&self, key: &DiffKey) -> Result<OpenDiff, String> {
+        self.fake.diff(key)
     }
     fn log_view(&self) -> Result<LogView, String> {
         self.fake.log_view()

@@ -28,6 +28,9 @@ const SCREENS: &[(&str, &str)] = &[
     ("compare", "j j c"),
     ("source", "j j d"),
     ("generated", "j j d t n"),
+    ("statements", "j j d t"),
+    ("kernels", "j j d t o"),
+    ("unfolded", "j j d t z Z } } e"),
     ("history", "5 j"),
     ("jobs", "4"),
     ("help", "?"),
@@ -131,10 +134,14 @@ fn statements_stand_above_the_facts_that_differ() {
             .unwrap_or_else(|| panic!("no {part} in {text}"))
     };
     let order = [
+        at("! B: built twice"),
         at("- widest vector: 128 -> 256 bits"),
+        at("vector.fma 0 -> 16"),
         at("goes with instructions -40.0 % (inst.total)"),
+        at("inst.total 1,000 -> 600 count (-40.0 %)"),
         at("no counter of both sides to read with vector.fma"),
-        at("@@ -12,3 +12,4 @@ gemm [edit]"),
+        at("Facts that differ (1)"),
+        at("kernel.cu  hunks: 2"),
     ];
     assert!(order.is_sorted(), "{text}");
 }

@@ -115,11 +115,7 @@ fn comparing_takes_marks_or_finds_an_opponent() {
         "the champion is the opponent"
     );
     let p = run("j d t");
-    let key = DiffKey {
-        a: "tile-64".into(),
-        b: "unroll-4".into(),
-        generated: true,
-    };
+    let key = DiffKey::new("tile-64".into(), "unroll-4".into(), true);
     assert_eq!(p.loads.last(), Some(&Load::Diff(key)));
 }
 

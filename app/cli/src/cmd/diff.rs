@@ -1,6 +1,6 @@
 //! `assay diff`.
 
-use assay_engine::diff::{self, How};
+use assay_engine::diff::{self, How, Lines};
 use assay_engine::{Error, Result};
 
 use super::{OK, open, say, show};
@@ -13,7 +13,7 @@ use crate::print::paint::Paint;
 pub fn diff(cli: &Cli, args: &DiffArgs) -> Result<Code> {
     let how = How {
         generated: args.generated,
-        raw: args.raw,
+        lines: if args.raw { Lines::Raw } else { Lines::AsFits },
     };
     let view = match (&args.files, &args.a, &args.b) {
         (Some(paths), _, _) => diff::files(&paths[0], &paths[1], args.raw)?,

@@ -43,6 +43,16 @@ pub fn text(view: &DiffView, side_by_side: bool, paint: Paint) -> String {
         let facts = views::figures(&names, &changed);
         out.push_str(&format!("{}\n{facts}\n", paint.bold(&title)));
     }
+    let same = view
+        .facts
+        .iter()
+        .filter(|f| f.values.first() == f.values.get(1));
+    let same: Vec<_> = same.cloned().collect();
+    // Nothing differs: then the facts that both have are what there is to see.
+    if !view.files.iter().any(differs) && changed.is_empty() && !same.is_empty() {
+        let facts = views::figures(&["A", "B"], &same);
+        out.push_str(&format!("{}\n{facts}\n", paint.bold("facts of both")));
+    }
     let coloured = |style: Style, text: &str| styled(paint, style, text);
     if side_by_side {
         let width = table::terminal_width();

@@ -55,6 +55,10 @@ pub struct KernelPairView {
     pub a: Option<String>,
     /// Name on side B; absent when the kernel is gone.
     pub b: Option<String>,
+    /// `same`: letter for letter. `normalised-equal`: after normalisation. `changed`: not even then.
+    /// `new`, `gone`: on one side only. Empty when that is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub state: String,
 }
 
 /// The diff of one file.
@@ -83,6 +87,9 @@ pub struct FileDiff {
     /// Lines that count as unchanged and yet differ in what the passes take out.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub renamed: u64,
+    /// Lines of side B that stand elsewhere on side A.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub moved: u64,
     /// Whether both sides are the same after normalisation; absent when that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub normalised_equal: Option<bool>,

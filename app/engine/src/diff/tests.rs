@@ -41,6 +41,30 @@ fn renumbered_temporaries_are_no_change_unless_lines_are_compared_as_they_are() 
 }
 
 #[test]
+fn files_that_are_the_same_are_said_to_be_and_keep_their_facts() {
+    let view = of_files(
+        &SourceFile::new("a.cu", V5),
+        &SourceFile::new("b.cu", V5),
+        false,
+    );
+    let said = format!(
+        "identical, {} bytes, sha256 {}",
+        V5.len(),
+        assay_core::Sha256::of(V5.as_bytes())
+    );
+    assert_eq!(view.warnings, [said]);
+    assert!(view.statements.is_empty() && view.files[0].hunks.is_empty());
+    let threads = view.facts.iter().find(|f| f.name == "launch.threads");
+    let values = &threads.unwrap().values;
+    assert!(values[0].is_some() && values[0] == values[1]);
+    // What has no facts is said to be the same all the same.
+    let text = |path: &str| SourceFile::new(path, "1\n");
+    let view = of_files(&text("a.txt"), &text("b.txt"), false);
+    assert!(view.warnings[0].starts_with("identical, 2 bytes, sha256 "));
+    assert!(view.facts.is_empty());
+}
+
+#[test]
 fn what_people_write_is_compared_as_it_stands() {
     let file = |text: &str| SourceFile::new("k.c", text);
     let view = of_files(&file("int f; // a\n"), &file("int f; // b\n"), false);

@@ -6,7 +6,9 @@ use std::time::Instant;
 
 use super::align::{Aligner, in_order};
 use super::classes::{Change, classes};
+use super::kernels::KernelState;
 use super::moves::moved;
+use super::reader::Checkpoints;
 use super::regions::pair;
 use super::side::Prepared;
 use super::{Align, DiffOptions};
@@ -46,6 +48,10 @@ pub struct KernelPair {
     pub a: Option<String>,
     /// Name on side B; absent when the kernel is gone.
     pub b: Option<String>,
+    /// How the one became the other.
+    pub state: KernelState,
+    /// Places in the regions of both sides.
+    pub(super) at: (Option<usize>, Option<usize>),
 }
 
 /// A comparison of two prepared files. It holds no copy of their text: rows are made when asked for.
@@ -67,6 +73,8 @@ pub struct Comparison<'a> {
     /// The line of the other side for each line of A and of B that moved.
     pub(super) moved: (HashMap<u32, u32>, HashMap<u32, u32>),
     pub(super) options: DiffOptions,
+    /// What the syntax of each side leaves open, as far as it was read.
+    pub(super) syntax: (Checkpoints, Checkpoints),
 }
 
 impl<'a> Comparison<'a> {
@@ -92,6 +100,7 @@ impl<'a> Comparison<'a> {
             entries: Vec::new(),
             moved: Default::default(),
             options: *options,
+            syntax: Default::default(),
             a,
             b,
         };
@@ -261,19 +270,24 @@ impl<'a> Comparison<'a> {
         let partner: HashMap<usize, usize> = pairs.iter().map(|(i, j)| (*j, *i)).collect();
         let mut taken = vec![false; self.a.regions.len()];
         for (j, r) in self.b.regions.iter().enumerate() {
-            let a = partner.get(&j).map(|i| {
-                taken[*i] = true;
-                self.a.regions[*i].name.clone()
-            });
+            let i = partner.get(&j).copied();
+            if let Some(i) = i {
+                taken[i] = true;
+            }
             self.kernels.push(KernelPair {
-                a,
+                a: i.map(|i| self.a.regions[i].name.clone()),
                 b: Some(r.name.clone()),
+                state: i.map_or(KernelState::New, |i| self.state(i, j)),
+                at: (i, Some(j)),
             });
         }
-        for (r, _) in self.a.regions.iter().zip(taken).filter(|(_, t)| !t) {
+        let gone = self.a.regions.iter().enumerate().zip(taken);
+        for ((i, r), _) in gone.filter(|(_, t)| !t) {
             self.kernels.push(KernelPair {
                 a: Some(r.name.clone()),
                 b: None,
+                state: KernelState::Gone,
+                at: (Some(i), None),
             });
         }
     }
@@ -350,9 +364,43 @@ impl<'a> Comparison<'a> {
         classes(self, hunk.lines.start.min(end)..end)
     }
 
+    /// The same without a borrow of the files.
+    pub fn into_owned(self) -> Comparison<'static> {
+        Comparison {
+            a: self.a.into_owned(),
+            b: self.b.into_owned(),
+            hunks: self.hunks,
+            kernels: self.kernels,
+            renamed: self.renamed,
+            notices: self.notices,
+            entries: self.entries,
+            moved: self.moved,
+            options: self.options,
+            syntax: self.syntax,
+        }
+    }
+
     /// Whether both sides are the same after normalisation, over all channels.
     pub fn normalised_equal(&self) -> bool {
         self.a.language == self.b.language && self.a.normalised == self.b.normalised
+    }
+
+    /// Where a hunk begins on both sides and how many lines of each are in it: first line of A from
+    /// 1, lines of A, first line of B, lines of B. A side without a line begins at 0.
+    pub fn place(&self, hunk: usize) -> [u32; 4] {
+        let lines = self.hunks.get(hunk).map_or(0..0, |h| h.lines.clone());
+        let side = |of: fn(&Entry) -> u32| {
+            let numbers = self.entries[lines.clone()].iter().map(of);
+            let mut numbers = numbers.filter(|n| *n != NONE);
+            let first = numbers.next();
+            let count = first.map_or(0, |_| 1 + numbers.count());
+            [
+                first.map_or(0, |n| n.saturating_add(1)),
+                u32::try_from(count).unwrap_or(u32::MAX),
+            ]
+        };
+        let (a, b) = (side(|e| e.a), side(|e| e.b));
+        [a[0], a[1], b[0], b[1]]
     }
 
     /// Number of lines of the comparison with everything unfolded.

@@ -1,12 +1,13 @@
 //! Side-by-side rows, made when they are looked at.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::compare::{Comparison, Entry, NONE};
+use super::reader::Reader;
 use super::side::Prepared;
-use super::view::shown;
 use super::words::{changed, words};
-use crate::syntax::{Highlighter, Syntax};
+use crate::syntax::Syntax;
 
 /// Which unchanged lines are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,13 +19,36 @@ pub enum Fold {
     Nothing,
 }
 
+/// How rows are laid out, and what is folded.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Shape {
+    /// One column: removed lines above the new ones of the same place.
+    pub unified: bool,
+    /// Which unchanged lines are shown.
+    pub fold: Fold,
+    /// Runs of unchanged lines that are the other way round than `fold` says, by their place
+    /// ([`Row::Folded`], [`Layout::run`]).
+    pub except: BTreeSet<u32>,
+    /// Kernels with a change get a row of their own above them.
+    pub heads: bool,
+    /// Kernels of which only that row is shown, by place in [`Comparison::kernels`].
+    pub shut: BTreeSet<u32>,
+}
+
 /// A row of a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Row {
-    /// Unchanged lines that are folded away, by number.
-    Folded(u32),
+    /// Unchanged lines that are folded away.
+    Folded {
+        /// Their place in the comparison.
+        at: u32,
+        /// How many there are.
+        count: u32,
+    },
     /// The head of a hunk, by its place in [`Comparison::hunks`].
     Hunk(u32),
+    /// The head of a kernel, by its place in [`Comparison::kernels`].
+    Kernel(u32),
     /// Lines beside each other, by number from 0; a side without a line is blank.
     Lines {
         /// Line of side A.
@@ -34,13 +58,33 @@ pub enum Row {
         /// Whether it is unchanged.
         equal: bool,
     },
+    /// A line that is on one side only, in one column.
+    Line {
+        /// Whether it is on side A.
+        gone: bool,
+        /// Its number from 0.
+        line: u32,
+        /// The line of the other side that it stands for or that stands for it.
+        partner: Option<u32>,
+    },
 }
 
-/// The rows of a comparison, without their text: 16 bytes each.
+/// The rows of a comparison, without their text: 20 bytes each.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Layout {
     /// Rows from top to bottom.
     pub rows: Vec<Row>,
+    /// Runs of unchanged lines that could be folded and are not: rows, and place.
+    pub unfolded: Vec<(Range<usize>, u32)>,
+}
+
+impl Layout {
+    /// The place of the run of unchanged lines that a row is part of, if it could be folded.
+    pub fn run(&self, row: usize) -> Option<u32> {
+        let n = self.unfolded.partition_point(|(rows, _)| rows.end <= row);
+        let (rows, at) = self.unfolded.get(n)?;
+        rows.contains(&row).then_some(*at)
+    }
 }
 
 /// How a piece of a cell differs.
@@ -93,50 +137,43 @@ pub struct WindowRow {
 }
 
 impl Comparison<'_> {
-    /// The rows of the whole comparison.
+    /// The rows of the whole comparison, side by side and without heads of kernels.
     pub fn layout(&self, fold: Fold) -> Layout {
-        let mut rows = Vec::new();
-        let mut end = 0;
-        for (n, h) in self.hunks.iter().enumerate() {
-            self.unchanged(end..h.lines.start, fold, &mut rows);
-            rows.push(Row::Hunk(u32::try_from(n).unwrap_or(NONE)));
-            let mut at = h.lines.start;
-            while at < h.lines.end {
-                let e = self.entries[at];
-                if !e.is_change() {
-                    rows.push(equal(e));
-                    at += 1;
-                    continue;
-                }
-                let length = self.entries[at..h.lines.end]
-                    .iter()
-                    .take_while(|e| e.is_change())
-                    .count();
-                for (a, b) in pair_block(self, &self.entries[at..at + length]) {
-                    rows.push(Row::Lines { a, b, equal: false });
-                }
-                at += length;
-            }
-            end = h.lines.end;
-        }
-        self.unchanged(end..self.entries.len(), fold, &mut rows);
-        Layout { rows }
+        self.arranged(&Shape {
+            fold,
+            ..Shape::default()
+        })
     }
 
-    fn unchanged(&self, range: Range<usize>, fold: Fold, rows: &mut Vec<Row>) {
-        match fold {
-            _ if range.is_empty() => {}
-            Fold::Context => rows.push(Row::Folded(u32::try_from(range.len()).unwrap_or(NONE))),
-            Fold::Nothing => rows.extend(self.entries[range].iter().map(|e| equal(*e))),
+    /// The rows of the whole comparison in a shape.
+    pub fn arranged(&self, shape: &Shape) -> Layout {
+        let mut out = Arranger {
+            c: self,
+            shape,
+            kernels: match shape.heads {
+                true => self.kernel_places(),
+                false => Vec::new(),
+            },
+            next: 0,
+            announced: false,
+            layout: Layout::default(),
+        };
+        let mut end = 0;
+        for (n, h) in self.hunks.iter().enumerate() {
+            out.unchanged(end..h.lines.start);
+            out.hunk(u32::try_from(n).unwrap_or(NONE), h.lines.clone());
+            end = h.lines.end;
         }
+        out.unchanged(end..self.entries.len());
+        out.layout
     }
 
     /// The text of some rows, with syntax and with what changed inside the lines.
     ///
-    /// What is before the window costs a scan without copies; what is after costs nothing.
+    /// What is before the window is read once, for what it leaves open; what is after costs nothing.
     pub fn window(&self, layout: &Layout, range: Range<usize>) -> Vec<WindowRow> {
-        let mut left = Reader::new(&self.a);
-        let mut right = Reader::new(&self.b);
+        let mut left = Reader::new(&self.a, &self.syntax.0);
+        let mut right = Reader::new(&self.b, &self.syntax.1);
         let end = range.end.min(layout.rows.len());
         let rows = layout.rows.get(range.start.min(end)..end).unwrap_or(&[]);
         rows.iter()
@@ -150,8 +187,20 @@ impl Comparison<'_> {
             left: None,
             right: None,
         };
-        let Row::Lines { a, b, equal } = row else {
-            return out;
+        // A line that stands alone is marked against the one it belongs to.
+        let (a, b, equal, alone) = match row {
+            Row::Lines { a, b, equal } => (a, b, equal, None),
+            Row::Line {
+                gone: true,
+                line,
+                partner,
+            } => (Some(line), partner, false, Some(true)),
+            Row::Line {
+                gone: false,
+                line,
+                partner,
+            } => (partner, Some(line), false, Some(false)),
+            _ => return out,
         };
         let text = |p: &'s Prepared<'_>, n: Option<u32>| n.map(|n| p.line(n as usize));
         let (x, y) = (text(&self.a, a), text(&self.b, b));
@@ -174,8 +223,12 @@ impl Comparison<'_> {
                 moved,
             })
         };
-        out.left = cell(a, &self.moved.0, left, &p);
-        out.right = cell(b, &self.moved.1, right, &q);
+        if alone != Some(false) {
+            out.left = cell(a, &self.moved.0, left, &p);
+        }
+        if alone != Some(true) {
+            out.right = cell(b, &self.moved.1, right, &q);
+        }
         out
     }
 }
@@ -188,62 +241,115 @@ fn equal(e: Entry) -> Row {
     }
 }
 
-/// Follows the syntax of one side from line to line.
-struct Reader<'s> {
-    side: &'s Prepared<'s>,
-    syntax: Highlighter,
-    at: usize,
+/// Puts rows one after the other, and folds what is folded.
+struct Arranger<'c, 's> {
+    c: &'c Comparison<'s>,
+    shape: &'c Shape,
+    /// Kernels with a change, by place.
+    kernels: Vec<(Range<usize>, u32)>,
+    /// The kernel that comes next or that is being gone through.
+    next: usize,
+    /// Its head is there already.
+    announced: bool,
+    layout: Layout,
 }
 
-impl<'s> Reader<'s> {
-    fn new(side: &'s Prepared<'_>) -> Self {
-        Self {
-            side,
-            syntax: Highlighter::new(side.language),
-            at: 0,
+impl Arranger<'_, '_> {
+    /// Goes to a place; says until where what follows lies in one kernel or none, and whether it
+    /// is to be seen.
+    fn go(&mut self, at: usize) -> (usize, bool) {
+        while self.kernels.get(self.next).is_some_and(|k| k.0.end <= at) {
+            self.next += 1;
+            self.announced = false;
+        }
+        match self.kernels.get(self.next) {
+            None => (usize::MAX, true),
+            Some((range, _)) if at < range.start => (range.start, true),
+            Some((range, kernel)) => {
+                if !self.announced {
+                    self.announced = true;
+                    self.layout.rows.push(Row::Kernel(*kernel));
+                }
+                (range.end, !self.shape.shut.contains(kernel))
+            }
         }
     }
 
-    fn spans(&mut self, n: usize, base: Mark, marks: &[(usize, usize)]) -> Vec<CellSpan> {
-        if n < self.at {
-            self.syntax = Highlighter::new(self.side.language);
-            self.at = 0;
-        }
-        for i in self.at..n {
-            self.syntax.skip(self.side.line(i));
-        }
-        self.at = n + 1;
-        let text = self.side.line(n);
-        let syntax = self.syntax.line(text);
-        let (text, cut) = shown(text);
-        if cut {
-            return vec![CellSpan {
-                text,
-                syntax: Syntax::Plain,
-                mark: base,
-            }];
-        }
-        // Both lists are sorted; a piece ends where either does.
-        let mut out: Vec<CellSpan> = Vec::new();
-        let mut marks = marks.iter().peekable();
-        for s in syntax {
-            let mut from = s.from;
-            while from < s.to {
-                while marks.next_if(|(_, q)| *q <= from).is_some() {}
-                let (to, mark) = match marks.peek() {
-                    Some((p, _)) if *p > from => (s.to.min(*p), base),
-                    Some((_, q)) => (s.to.min(*q), Mark::Emphasised),
-                    None => (s.to, base),
-                };
-                out.push(CellSpan {
-                    text: text.get(from..to).unwrap_or("").to_owned(),
-                    syntax: s.class,
-                    mark,
-                });
-                from = to;
+    fn pieces(&mut self, range: Range<usize>, mut put: impl FnMut(&mut Self, Range<usize>)) {
+        let mut at = range.start;
+        while at < range.end {
+            let (end, seen) = self.go(at);
+            let end = end.min(range.end);
+            if seen {
+                put(self, at..end);
             }
+            at = end;
         }
-        out
+    }
+
+    /// Unchanged lines between hunks.
+    fn unchanged(&mut self, range: Range<usize>) {
+        let place = |n: usize| u32::try_from(n).unwrap_or(NONE);
+        self.pieces(range, |out, piece| {
+            let at = place(piece.start);
+            let folded = match out.shape.fold {
+                Fold::Context => !out.shape.except.contains(&at),
+                Fold::Nothing => out.shape.except.contains(&at),
+            };
+            let rows = &mut out.layout.rows;
+            if folded {
+                let count = place(piece.len());
+                return rows.push(Row::Folded { at, count });
+            }
+            let from = rows.len();
+            rows.extend(out.c.entries[piece].iter().map(|e| equal(*e)));
+            out.layout.unfolded.push((from..rows.len(), at));
+        });
+    }
+
+    fn hunk(&mut self, n: u32, lines: Range<usize>) {
+        let (end, seen) = self.go(lines.start);
+        // Nothing is to be seen of a hunk inside of a folded kernel.
+        if seen || end < lines.end {
+            self.layout.rows.push(Row::Hunk(n));
+        }
+        let mut at = lines.start;
+        while at < lines.end {
+            let change = self.c.entries[at].is_change();
+            let run = self.c.entries[at..lines.end].iter();
+            let length = run.take_while(|e| e.is_change() == change).count();
+            self.pieces(at..at + length, |out, piece| {
+                let entries = &out.c.entries[piece];
+                if change {
+                    out.changed(entries);
+                } else {
+                    out.layout.rows.extend(entries.iter().map(|e| equal(*e)));
+                }
+            });
+            at += length;
+        }
+    }
+
+    fn changed(&mut self, entries: &[Entry]) {
+        let pairs = pair_block(self.c, entries);
+        let rows = &mut self.layout.rows;
+        if !self.shape.unified {
+            rows.extend(
+                pairs
+                    .into_iter()
+                    .map(|(a, b)| Row::Lines { a, b, equal: false }),
+            );
+            return;
+        }
+        let line = |gone, line: Option<u32>, partner| {
+            line.map(|line| Row::Line {
+                gone,
+                line,
+                partner,
+            })
+        };
+        rows.extend(pairs.iter().filter_map(|(a, b)| line(true, *a, *b)));
+        rows.extend(pairs.iter().filter_map(|(a, b)| line(false, *b, *a)));
     }
 }
 

@@ -39,7 +39,7 @@ pub struct Prepared<'a> {
     /// What was left out or replaced, and why.
     pub notices: Vec<String>,
     /// Path of the file.
-    pub path: &'a str,
+    pub path: Cow<'a, str>,
     pub(super) text: Cow<'a, str>,
     /// Begin and end of each line, without its end.
     pub(super) lines: Vec<(u32, u32)>,
@@ -127,7 +127,7 @@ impl<'a> Prepared<'a> {
             kernels: KernelFacts::default(),
             assembly: AsmFacts::default(),
             notices,
-            path: &file.path,
+            path: Cow::Borrowed(&file.path),
             lines: split(&text),
             text,
             keys: Vec::new(),
@@ -186,6 +186,24 @@ impl<'a> Prepared<'a> {
         let channels = device.finish(text);
         (self.regions, self.kernels) = (regions, kernels);
         Some(channels)
+    }
+
+    /// The same without a borrow of the file.
+    pub fn into_owned(self) -> Prepared<'static> {
+        Prepared {
+            language: self.language,
+            raw: self.raw,
+            normalised: self.normalised,
+            kernels: self.kernels,
+            assembly: self.assembly,
+            notices: self.notices,
+            path: Cow::Owned(self.path.into_owned()),
+            text: Cow::Owned(self.text.into_owned()),
+            lines: self.lines,
+            keys: self.keys,
+            kinds: self.kinds,
+            regions: self.regions,
+        }
     }
 
     /// The text of a line, without its end; empty past the last.

@@ -51,18 +51,47 @@ pub(super) fn line_end_notices(a: &Prepared<'_>, b: &Prepared<'_>) -> Vec<String
     out
 }
 
-/// Fills a view; what is to be said of it comes back.
-pub(super) fn fill(out: &mut FileDiff, c: &Comparison<'_>) -> Vec<String> {
+/// Fills in all but the lines; what is to be said comes back.
+pub(super) fn head(out: &mut FileDiff, c: &Comparison<'_>) -> Vec<String> {
     let mut notices: Vec<String> = c.a.notices.clone();
-    notices.extend(
-        c.b.notices
-            .iter()
-            .filter(|n| !c.a.notices.contains(n))
-            .cloned(),
-    );
+    let new = c.b.notices.iter().filter(|n| !c.a.notices.contains(n));
+    notices.extend(new.cloned());
     notices.extend(c.notices.iter().cloned());
-    let (mut plain, mut cut) = (false, false);
     let mut end = 0;
+    for h in &c.hunks {
+        out.notes.push(HunkNote {
+            kernel_a: h.kernel_a.clone(),
+            kernel_b: h.kernel_b.clone(),
+            changes: c.changes(h).iter().map(|c| c.name().to_owned()).collect(),
+            folded: h.lines.start.saturating_sub(end) as u64,
+        });
+        end = h.lines.end;
+    }
+    out.language = c.b.language.name().to_owned();
+    if c.a.language != c.b.language {
+        out.language = String::new();
+        notices.push(format!("A is {} and B is {}.", c.a.language, c.b.language));
+    }
+    out.kernels = (c.kernels.iter())
+        .map(|k| KernelPairView {
+            a: k.a.clone(),
+            b: k.b.clone(),
+            state: k.state.name().to_owned(),
+        })
+        .collect();
+    if c.options.align == Align::Normalised {
+        let passes = applied(c.b.language, &c.options.passes);
+        out.passes = passes.into_iter().map(|p| p.name().to_owned()).collect();
+    }
+    out.renamed = c.renamed as u64;
+    out.moved = c.moved.1.len() as u64;
+    out.normalised_equal = Some(c.normalised_equal());
+    notices
+}
+
+/// Fills in the lines, and adds to the notice what of them is not shown.
+pub(super) fn lines(out: &mut FileDiff, c: &Comparison<'_>) {
+    let (mut plain, mut cut) = (false, false);
     for h in &c.hunks {
         let mut lines = Vec::with_capacity(h.lines.len());
         let mut at = h.lines.start;
@@ -81,38 +110,17 @@ pub(super) fn fill(out: &mut FileDiff, c: &Comparison<'_>) -> Vec<String> {
             at += n;
         }
         out.hunks.push(lines);
-        out.notes.push(HunkNote {
-            kernel_a: h.kernel_a.clone(),
-            kernel_b: h.kernel_b.clone(),
-            changes: c.changes(h).iter().map(|c| c.name().to_owned()).collect(),
-            folded: h.lines.start.saturating_sub(end) as u64,
-        });
-        end = h.lines.end;
     }
-    if plain {
-        notices.push("What changed inside lines is not marked everywhere.".into());
+    let more = [
+        (plain, "What changed inside lines is not marked everywhere."),
+        (cut, "Long lines are cut."),
+    ];
+    for (_, text) in more.iter().filter(|(is, _)| *is) {
+        if !out.notice.is_empty() {
+            out.notice.push(' ');
+        }
+        out.notice.push_str(text);
     }
-    if cut {
-        notices.push("Long lines are cut.".into());
-    }
-    out.language = c.b.language.name().to_owned();
-    if c.a.language != c.b.language {
-        out.language = String::new();
-        notices.push(format!("A is {} and B is {}.", c.a.language, c.b.language));
-    }
-    out.kernels = (c.kernels.iter())
-        .map(|k| KernelPairView {
-            a: k.a.clone(),
-            b: k.b.clone(),
-        })
-        .collect();
-    if c.options.align == Align::Normalised {
-        let passes = applied(c.b.language, &c.options.passes);
-        out.passes = passes.into_iter().map(|p| p.name().to_owned()).collect();
-    }
-    out.renamed = c.renamed as u64;
-    out.normalised_equal = Some(c.normalised_equal());
-    notices
 }
 
 fn number(index: u32) -> Option<u32> {

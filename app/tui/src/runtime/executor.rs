@@ -223,8 +223,8 @@ impl Shared {
                 Loaded::Compare(names, view)
             }
             Load::Diff(key) => {
-                let view = guarded(|| b.diff(&key.a, &key.b, key.generated));
-                Loaded::Diff(key, view)
+                let diff = guarded(|| b.diff(&key));
+                Loaded::Diff(key, diff.map(Arc::new))
             }
             Load::Log => Loaded::Log(guarded(|| b.log_view())),
         };

@@ -29,6 +29,8 @@ pub enum Layer {
     Decide(Decide),
     /// A question with yes and no.
     Confirm(ConfirmKind),
+    /// The kernels of a diff, to go to one.
+    Kernels(Kernels),
     /// A longer text, such as an error.
     Message {
         /// Title.
@@ -48,6 +50,15 @@ pub struct Palette {
     /// Actions that match, best first.
     pub hits: Vec<Action>,
     /// Selected hit.
+    pub cursor: Cursor,
+}
+
+/// The kernels of a diff.
+#[derive(Debug, Default)]
+pub struct Kernels {
+    /// File and place of each.
+    pub list: Vec<(usize, usize)>,
+    /// Selected one.
     pub cursor: Cursor,
 }
 
@@ -199,7 +210,7 @@ impl Layer {
             Self::Filter { field, .. } => Some(field),
             Self::New(n) => n.fields.get_mut(n.focus),
             Self::Decide(d) => Some(d.focused()),
-            Self::Help(_) | Self::Confirm(_) | Self::Message { .. } => None,
+            Self::Help(_) | Self::Confirm(_) | Self::Kernels(_) | Self::Message { .. } => None,
         }
     }
 

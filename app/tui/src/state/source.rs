@@ -1,9 +1,25 @@
-//! The Source screen: a diff as rows, so that only visible lines are drawn.
+//! The Source screen: which rows there are, what is folded, where the cursor stands.
+//!
+//! Rows are places and hold no text: text is made for what is in view. They are listed anew when the
+//! diff, the width or a fold changes, and not when the view moves.
 
-use assay_core::view::{DiffLine, DiffView};
+mod folds;
+mod moves;
+
+use std::sync::Arc;
+
+use assay_core::view::FileDiff;
+use assay_source::diff::{Layout, OpenDiff, Row as Line};
 
 use super::Slot;
+use super::cursor::Cursor;
+use crate::document::parts::Pen;
+use crate::document::source::{self as head, HeadLine};
 use crate::event::DiffKey;
+use crate::options::Lang;
+
+pub use folds::{Folds, Section};
+pub use moves::Stop;
 
 /// How the diff is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,32 +36,17 @@ pub enum SourceMode {
 /// Columns from which two sides fit beside each other.
 pub const SPLIT_WIDTH: u16 = 140;
 
-/// Where a line is: file, hunk, line.
-pub type At = (usize, usize, usize);
-
 /// One row on screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// A remark over the whole diff.
-    Warning(usize),
-    /// What facts come to, or a counter beside them.
-    Statement(usize),
-    /// Facts that no counter stands beside, in one row.
-    WithoutCounter,
-    /// A fact of the generated source that differs.
-    Fact(usize),
-    /// Name of a file.
-    File(usize),
-    /// What was left out of a file.
-    Notice(usize),
-    /// Start of a hunk.
-    Hunk(usize, usize),
-    /// One line of the unified layout.
-    Line(At),
-    /// A row of the side by side layout.
-    Pair(Option<At>, Option<At>),
+pub enum Row {
+    /// A line of what is said above the files.
+    Head(usize),
     /// An empty row.
     Blank,
+    /// Name of a file, and what became of it.
+    File(usize),
+    /// A row of the layout of a file.
+    Line(usize, usize),
 }
 
 /// State of the screen.
@@ -54,19 +55,43 @@ pub struct Source {
     /// Which diff.
     pub key: Option<DiffKey>,
     /// The diff.
-    pub slot: Slot<DiffView>,
+    pub slot: Slot<Arc<OpenDiff>>,
     /// Layout asked for.
     pub mode: SourceMode,
+    /// What is folded.
+    pub folds: Folds,
+    /// What is said above the files.
+    pub head: Vec<HeadLine>,
+    /// The notices, as many rows as they take in full.
+    pub strip: Vec<String>,
     /// Rows of the layout in use.
-    pub rows: Vec<Side>,
-    /// Rows that start a hunk.
-    pub hunks: Vec<usize>,
-    /// First row in view.
-    pub offset: usize,
+    pub rows: Vec<Row>,
+    /// The same rows of each file, without their text.
+    pub layouts: Vec<Layout>,
+    /// Rows that start a hunk, with its number over all files.
+    pub hunks: Vec<(usize, usize)>,
+    /// Hunks of all files, folded ones too.
+    pub hunk_count: usize,
+    /// Rows that start a kernel.
+    pub kernels: Vec<usize>,
+    /// Rows that start a file.
+    pub files: Vec<usize>,
+    /// The row that keys are about, and the first row in view.
+    pub cursor: Cursor,
     /// Columns scrolled to the right.
     pub left: usize,
+    /// How often the rows were listed.
+    pub listed: u64,
     /// What the rows were made from.
-    pub built: Option<(u64, bool)>,
+    built: Option<Built>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Built {
+    generation: u64,
+    split: bool,
+    width: u16,
+    folds: Folds,
 }
 
 impl Source {
@@ -80,138 +105,101 @@ impl Source {
         }
     }
 
-    /// The line at a place.
-    pub fn line(&self, (file, hunk, line): At) -> Option<&DiffLine> {
-        self.slot
-            .value
-            .as_ref()?
-            .files
-            .get(file)?
-            .hunks
-            .get(hunk)?
-            .get(line)
+    /// Forgets the diff: another one was asked for.
+    pub fn forget(&mut self) {
+        self.slot.clear();
+        self.left = 0;
+        self.folds.forget();
+        self.cursor = Cursor::default();
+        self.built = None;
     }
 
-    /// Makes the rows when the diff or the layout has changed.
-    pub fn arrange(&mut self, width: u16) {
-        let key = (self.slot.generation, self.split(width));
-        if self.built == Some(key) {
+    /// What the diff says of a file.
+    pub fn file(&self, n: usize) -> Option<&FileDiff> {
+        self.slot.value.as_ref()?.view.files.get(n)
+    }
+
+    /// What limits the diff or weakens what is said from it.
+    pub fn notices(&self, lang: Lang) -> Vec<String> {
+        (self.slot.value.as_ref()).map_or_else(Vec::new, |d| head::notices(lang, &d.view))
+    }
+
+    /// A row of the layout of a file.
+    pub fn line(&self, file: usize, row: usize) -> Option<Line> {
+        self.layouts.get(file)?.rows.get(row).copied()
+    }
+
+    /// Makes the rows when the diff, the width or a fold has changed.
+    pub fn arrange(&mut self, pen: &Pen, width: u16) {
+        let now = Built {
+            generation: self.slot.generation,
+            split: self.split(width),
+            width,
+            folds: self.folds.clone(),
+        };
+        if self.built.as_ref() == Some(&now) {
             return;
         }
-        // A change of layout keeps the hunk that is being read.
-        let hunk = self.hunk();
-        let same_diff = self
-            .built
-            .is_some_and(|(generation, _)| generation == key.0);
-        self.built = Some(key);
-        self.rows = self
-            .slot
-            .value
-            .as_ref()
-            .map_or_else(Vec::new, |v| rows(v, key.1));
-        self.hunks = (0..self.rows.len())
-            .filter(|i| matches!(self.rows[*i], Side::Hunk(..)))
-            .collect();
-        self.offset = match hunk {
-            Some(h) if same_diff => self.hunks.get(h).copied().unwrap_or(0),
-            _ => 0,
-        };
-    }
-
-    /// The hunk at the top of the view, from 0; absent above the first one.
-    pub fn hunk(&self) -> Option<usize> {
-        self.hunks
-            .partition_point(|h| *h <= self.offset)
-            .checked_sub(1)
-    }
-
-    /// Scrolls to the next or the previous hunk.
-    pub fn jump(&mut self, forward: bool) {
-        let to = if forward {
-            self.hunks.iter().find(|h| **h > self.offset)
-        } else {
-            self.hunks.iter().rev().find(|h| **h < self.offset)
-        };
-        if let Some(to) = to {
-            self.offset = *to;
-        }
-    }
-
-    /// Keeps the view inside the rows; the last hunk may stand at the top.
-    pub fn settle(&mut self, height: usize) {
-        let full = self.rows.len().saturating_sub(height.max(1));
-        let last_hunk = self.hunks.last().copied().unwrap_or(0);
-        self.offset = self.offset.min(full.max(last_hunk));
-    }
-}
-
-fn rows(view: &DiffView, split: bool) -> Vec<Side> {
-    let mut out: Vec<Side> = (0..view.warnings.len()).map(Side::Warning).collect();
-    let without = |i: &usize| view.statements[*i].kind == "no-counter";
-    let statements = 0..view.statements.len();
-    out.extend(
-        statements
-            .clone()
-            .filter(|i| !without(i))
-            .map(Side::Statement),
-    );
-    if statements.clone().any(|i| without(&i)) {
-        out.push(Side::WithoutCounter);
-    }
-    // Of dozens of facts those that are the same on both sides only stand in the way.
-    let differs = |i: &usize| view.facts[*i].values.first() != view.facts[*i].values.get(1);
-    out.extend((0..view.facts.len()).filter(differs).map(Side::Fact));
-    for (f, file) in view.files.iter().enumerate() {
-        // Files without any difference would be headings above nothing.
-        let same_name = file.a.is_some() == file.b.is_some();
-        if same_name && file.hunks.is_empty() && file.notice.is_empty() {
-            continue;
-        }
-        if !out.is_empty() {
-            out.push(Side::Blank);
-        }
-        out.push(Side::File(f));
-        if !file.notice.is_empty() {
-            out.push(Side::Notice(f));
-        }
-        for (h, hunk) in file.hunks.iter().enumerate() {
-            out.push(Side::Hunk(f, h));
-            if split {
-                pair(hunk, f, h, &mut out);
-            } else {
-                out.extend((0..hunk.len()).map(|l| Side::Line((f, h, l))));
+        let before = self.built.replace(now.clone());
+        let same_diff = before.is_some_and(|b| b.generation == now.generation);
+        // What is being read stays where it is.
+        let anchor = self.anchor().filter(|_| same_diff);
+        self.list(pen, now.split);
+        match anchor {
+            Some((anchor, above)) => {
+                let at = self.find(&anchor);
+                self.cursor = Cursor {
+                    index: at,
+                    offset: at.saturating_sub(above),
+                };
             }
+            None => self.cursor = Cursor::default(),
         }
     }
-    out
-}
 
-/// Puts the deleted lines of a change beside its inserted lines.
-fn pair(hunk: &[DiffLine], f: usize, h: usize, out: &mut Vec<Side>) {
-    let mut l = 0;
-    while l < hunk.len() {
-        if !is_change(&hunk[l]) {
-            out.push(Side::Pair(Some((f, h, l)), Some((f, h, l))));
-            l += 1;
-            continue;
-        }
-        let start = l;
-        while l < hunk.len() && is_change(&hunk[l]) {
-            l += 1;
-        }
-        let pick = |tag: &str| {
-            (start..l)
-                .filter(|i| hunk[*i].tag == tag)
-                .collect::<Vec<_>>()
+    fn list(&mut self, pen: &Pen, split: bool) {
+        self.rows.clear();
+        self.layouts.clear();
+        self.head.clear();
+        self.strip.clear();
+        self.hunks.clear();
+        self.kernels.clear();
+        self.files.clear();
+        self.hunk_count = 0;
+        self.listed += 1;
+        let Some(diff) = self.slot.value.clone() else {
+            return;
         };
-        let (a, b) = (pick("delete"), pick("insert"));
-        for i in 0..a.len().max(b.len()) {
-            let at = |side: &[usize]| side.get(i).map(|l| (f, h, *l));
-            out.push(Side::Pair(at(&a), at(&b)));
+        self.head = head::lines(pen, &diff.view, &self.folds);
+        self.strip = head::strip(pen, &diff.view);
+        self.rows.extend((0..self.head.len()).map(Row::Head));
+        for (f, (head, lines)) in diff.view.files.iter().zip(&diff.files).enumerate() {
+            let layout = lines.layout(head, &self.folds.shape(f, split));
+            // Files of which only a name is shown stand close together.
+            let above = match self.rows.last() {
+                None => false,
+                Some(Row::File(_)) => !layout.rows.is_empty(),
+                Some(_) => true,
+            };
+            if above {
+                self.rows.push(Row::Blank);
+            }
+            self.files.push(self.rows.len());
+            self.rows.push(Row::File(f));
+            let hidden = self.folds.files.contains(&f);
+            for (r, row) in layout.rows.iter().enumerate().filter(|_| !hidden) {
+                match row {
+                    Line::Hunk(n) => {
+                        let n = self.hunk_count + *n as usize;
+                        self.hunks.push((self.rows.len(), n));
+                    }
+                    Line::Kernel(_) => self.kernels.push(self.rows.len()),
+                    _ => {}
+                }
+                self.rows.push(Row::Line(f, r));
+            }
+            self.hunk_count += head.notes.len().max(head.hunks.len());
+            self.layouts.push(layout);
         }
     }
-}
-
-fn is_change(line: &DiffLine) -> bool {
-    line.tag == "delete" || line.tag == "insert"
 }

@@ -6,6 +6,7 @@ use super::motion::{Motion, go};
 use super::{layers, open, say};
 use crate::action::Action;
 use crate::event::Effect;
+use crate::state::source::Stop;
 use crate::state::{ConfirmKind, Layer, Screen, SourceMode, State};
 use crate::strings::fill;
 
@@ -63,8 +64,19 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::CopyName => copy(state, subject(state), out),
         Action::CopyRow => copy(state, row_tsv(state), out),
         Action::SwapSides => open::swap(state, out),
-        Action::NextHunk => state.source.jump(true),
-        Action::PrevHunk => state.source.jump(false),
+        Action::NextHunk => state.source.jump(Stop::Hunk, true),
+        Action::PrevHunk => state.source.jump(Stop::Hunk, false),
+        Action::NextKernel => state.source.jump(Stop::Kernel, true),
+        Action::PrevKernel => state.source.jump(Stop::Kernel, false),
+        Action::NextFile => state.source.jump(Stop::File, true),
+        Action::PrevFile => state.source.jump(Stop::File, false),
+        Action::FoldHere => state.source.fold_here(),
+        Action::FoldAll => state.source.fold_all(),
+        Action::FoldKernels => state.source.fold_kernels(),
+        Action::Evidence => state.source.folds.evidence ^= true,
+        Action::Kernels => layers::open_kernels(state),
+        Action::Notices => layers::open_notices(state),
+        Action::ToggleNormalised => open::toggle_normalised(state, out),
         Action::ToggleLayout => {
             let split = state.source.split(state.size.0);
             state.source.mode = if split {

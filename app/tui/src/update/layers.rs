@@ -9,7 +9,7 @@ use crate::action::{ACTIONS, Action, Context};
 use crate::event::{Effect, Load};
 use crate::keymap::{Key, lookup};
 use crate::layout;
-use crate::state::{ConfirmKind, Decide, Layer, NewVariant, Palette, State};
+use crate::state::{ConfirmKind, Cursor, Decide, Kernels, Layer, NewVariant, Palette, State};
 use crate::strings::fill;
 use crate::widget::field::Field;
 
@@ -75,6 +75,29 @@ pub fn open_decide(state: &mut State, kind: DecisionKind, out: &mut Vec<Effect>)
     state.layers.push(Layer::Decide(form));
 }
 
+/// Opens the list of the kernels of the diff.
+pub fn open_kernels(state: &mut State) {
+    let list = state.source.all_kernels();
+    if list.is_empty() {
+        return say(state, state.strings.no_kernels.to_owned());
+    }
+    let at = state.source.kernel();
+    let index = list.iter().position(|k| Some(*k) == at).unwrap_or(0);
+    state.layers.push(Layer::Kernels(Kernels {
+        list,
+        cursor: Cursor { index, offset: 0 },
+    }));
+}
+
+/// Shows all notices of the diff in full.
+pub fn open_notices(state: &mut State) {
+    let text = state.source.notices(state.options.lang).join("\n\n");
+    if text.is_empty() {
+        return say(state, state.strings.no_notices.to_owned());
+    }
+    message(state, state.strings.notices, &text);
+}
+
 /// Shows a longer text.
 pub fn message(state: &mut State, title: &str, text: &str) {
     state.layers.push(Layer::Message {
@@ -110,6 +133,18 @@ pub fn key(state: &mut State, raw: Key, out: &mut Vec<Effect>) {
     if layer.doc().is_some() {
         return read(state, raw.folded());
     }
+    if let Layer::Kernels(k) = layer {
+        let by = match motion(state.size, raw.folded()) {
+            Some(by) => by,
+            None if raw.code == KeyCode::Enter => {
+                let to = k.list.get(k.cursor.index).copied();
+                state.layers.pop();
+                return to.into_iter().for_each(|k| state.source.go_to_kernel(k));
+            }
+            None => return close_on(state, raw.folded()),
+        };
+        return k.cursor.step(by, k.list.len());
+    }
     match lookup(Context::Layer, raw) {
         Some(Action::Close) => close(state),
         Some(Action::Confirm) => confirm(state, out),
@@ -128,22 +163,40 @@ pub fn key(state: &mut State, raw: Key, out: &mut Vec<Effect>) {
     }
 }
 
+/// Rows that a key moves by in what scrolls.
+fn motion(size: (u16, u16), key: Key) -> Option<isize> {
+    let page = isize::try_from(layout::areas(size).body.height / 2).unwrap_or(1);
+    Some(match lookup(Context::Any, key)? {
+        Action::Down => 1,
+        Action::Up => -1,
+        Action::PageDown => page,
+        Action::PageUp => -page,
+        Action::Top => -(1 << 20),
+        Action::Bottom => 1 << 20,
+        _ => return None,
+    })
+}
+
+/// Keys that leave what is only looked at.
+fn close_on(state: &mut State, key: Key) {
+    let leaves = matches!(
+        lookup(Context::Any, key),
+        Some(Action::Back | Action::Quit | Action::Help)
+    );
+    if leaves || key.code == KeyCode::Enter {
+        close(state);
+    }
+}
+
 /// Keys of a text that scrolls.
 fn read(state: &mut State, key: Key) {
-    let page = isize::try_from(layout::areas(state.size).body.height / 2).unwrap_or(1);
-    let by = match lookup(Context::Any, key) {
-        Some(Action::Down) => 1,
-        Some(Action::Up) => -1,
-        Some(Action::PageDown) => page,
-        Some(Action::PageUp) => -page,
-        Some(Action::Top) => -(1 << 20),
-        Some(Action::Bottom) => 1 << 20,
-        Some(Action::Back | Action::Quit | Action::Help) => return close(state),
-        _ if key.code == KeyCode::Enter => return close(state),
-        _ => return,
-    };
-    if let Some(doc) = state.layers.last_mut().and_then(Layer::doc) {
-        doc.step(by);
+    match motion(state.size, key) {
+        Some(by) => {
+            if let Some(doc) = state.layers.last_mut().and_then(Layer::doc) {
+                doc.step(by);
+            }
+        }
+        None => close_on(state, key),
     }
 }
 

@@ -46,7 +46,7 @@ pub fn go(state: &mut State, motion: Motion) {
             state.variants.selected = state.variants.current().map(|v| v.name.clone());
         }
         Screen::Compare => state.compare.doc.step(by),
-        Screen::Source => state.source.offset = state.source.offset.saturating_add_signed(by),
+        Screen::Source => state.source.step(by),
         Screen::History => {
             let len = state
                 .history

@@ -25,15 +25,7 @@ pub fn screen(state: &mut State, screen: Screen, out: &mut Vec<Effect>) {
         }
         Screen::Source if state.source.key.is_none() => {
             if let Some([a, b]) = pair(state) {
-                load_diff(
-                    state,
-                    DiffKey {
-                        a,
-                        b,
-                        generated: false,
-                    },
-                    out,
-                );
+                load_diff(state, DiffKey::new(a, b, false), out);
             }
         }
         Screen::History if state.history.slot.value.is_none() => load_log(state, out),
@@ -88,15 +80,7 @@ pub fn compare(state: &mut State, out: &mut Vec<Effect>) {
 pub fn diff(state: &mut State, out: &mut Vec<Effect>) {
     match pair(state) {
         Some([a, b]) => {
-            load_diff(
-                state,
-                DiffKey {
-                    a,
-                    b,
-                    generated: false,
-                },
-                out,
-            );
+            load_diff(state, DiffKey::new(a, b, false), out);
             show(state, Screen::Source);
         }
         None => no_pair(state),
@@ -108,16 +92,9 @@ pub fn swap(state: &mut State, out: &mut Vec<Effect>) {
     match (state.screen, pair(state)) {
         (Screen::Compare, Some([a, b])) => load_compare(state, [b, a], out),
         (Screen::Source, Some([a, b])) => {
-            let generated = state.source.key.as_ref().is_some_and(|k| k.generated);
-            load_diff(
-                state,
-                DiffKey {
-                    a: b,
-                    b: a,
-                    generated,
-                },
-                out,
-            );
+            if let Some(key) = state.source.key.clone() {
+                load_diff(state, DiffKey { a: b, b: a, ..key }, out);
+            }
         }
         _ => {}
     }
@@ -126,14 +103,15 @@ pub fn swap(state: &mut State, out: &mut Vec<Effect>) {
 /// Kernel source or generated source.
 pub fn toggle_generated(state: &mut State, out: &mut Vec<Effect>) {
     if let Some(key) = state.source.key.clone() {
-        load_diff(
-            state,
-            DiffKey {
-                generated: !key.generated,
-                ..key
-            },
-            out,
-        );
+        load_diff(state, DiffKey::new(key.a, key.b, !key.generated), out);
+    }
+}
+
+/// Lines compared by their text, or by what is left of them after normalisation.
+pub fn toggle_normalised(state: &mut State, out: &mut Vec<Effect>) {
+    if let Some(key) = state.source.key.clone() {
+        let normalised = !key.normalised;
+        load_diff(state, DiffKey { normalised, ..key }, out);
     }
 }
 
@@ -167,8 +145,7 @@ fn load_compare(state: &mut State, pair: [String; 2], out: &mut Vec<Effect>) {
 
 fn load_diff(state: &mut State, key: DiffKey, out: &mut Vec<Effect>) {
     if state.source.key.as_ref() != Some(&key) {
-        state.source.slot.clear();
-        state.source.left = 0;
+        state.source.forget();
     }
     state.source.slot.loading = true;
     state.source.key = Some(key.clone());

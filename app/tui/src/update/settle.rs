@@ -29,8 +29,11 @@ pub fn settle(state: &mut State, out: &mut Vec<Effect>) {
             c.doc.settle(inside);
         }
         Screen::Source => {
-            state.source.arrange(body.width);
-            state.source.settle(inside);
+            // One column is the mark of the row at hand.
+            let pen = pen(state, body.width.saturating_sub(1));
+            state.source.arrange(&pen, body.width);
+            let rows = layout::source(body, state.source.strip.len()).1;
+            state.source.settle(usize::from(rows.height));
         }
         Screen::Jobs => {
             let count = state.jobs.list.len();
@@ -147,6 +150,11 @@ fn layers(state: &mut State) {
                 });
                 let area = layout::message(size, doc.lines.len());
                 doc.settle(usize::from(area.height.saturating_sub(2)));
+            }
+            Layer::Kernels(k) => {
+                let area = layout::kernels(size, k.list.len());
+                let height = usize::from(area.height.saturating_sub(2));
+                k.cursor.settle(k.list.len(), height);
             }
             Layer::Palette(p) => p.cursor.settle(p.hits.len(), layout::palette_rows(size)),
             _ => {}

@@ -4,14 +4,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use super::forms;
 use super::pane::{self, put};
+use super::{forms, source};
 use crate::action::info;
 use crate::document::Doc;
 use crate::document::parts::wrap;
 use crate::keymap::label;
 use crate::layout;
-use crate::state::{ConfirmKind, Layer, Palette, State};
+use crate::state::{ConfirmKind, Kernels, Layer, Palette, State};
 use crate::strings::fill;
 use crate::theme::Role;
 use crate::widget::boxed;
@@ -32,6 +32,7 @@ pub fn draw(state: &State, size: (u16, u16), buf: &mut Buffer) -> Option<Positio
                 document(state, area, title, doc, buf)
             }
             Layer::Palette(p) => palette(state, size, p, buf),
+            Layer::Kernels(k) => kernels(state, size, k, buf),
             Layer::Confirm(kind) => confirm(state, size, kind, buf),
             Layer::Decide(d) => forms::decide(state, size, d, buf),
             Layer::New(n) => forms::new_variant(state, size, n, buf),
@@ -103,6 +104,40 @@ fn palette(state: &State, size: (u16, u16), p: &Palette, buf: &mut Buffer) -> Op
         .saturating_add(2 + cursor as u16)
         .min(inside.right().saturating_sub(1));
     Some(Position { x, y: inside.y })
+}
+
+fn kernels(state: &State, size: (u16, u16), k: &Kernels, buf: &mut Buffer) -> Option<Position> {
+    let s = state.strings;
+    let at = format!("{}/{}", k.cursor.index + 1, k.list.len());
+    let title = format!("{}  {at}  {}", s.kernels, s.kernels_hint);
+    let area = layout::kernels(size, k.list.len());
+    let inside = boxed::draw(buf, area, &title, &state.theme);
+    let rows = k.list.iter().enumerate().skip(k.cursor.offset);
+    for (i, (n, (f, kernel))) in rows.take(usize::from(inside.height)).enumerate() {
+        let pair = state.source.file(*f).and_then(|f| f.kernels.get(*kernel));
+        let text = pair.map_or_else(String::new, |k| source::kernel(s, k));
+        let role = match pair.map_or("", |k| k.state.as_str()) {
+            "changed" => Role::Warn,
+            "new" => Role::Good,
+            "gone" => Role::Bad,
+            _ => Role::Plain,
+        };
+        let text = format!("  {}", assay_core::text::inert(&text));
+        let text = state
+            .theme
+            .cut(&text, usize::from(inside.width))
+            .into_owned();
+        put(
+            buf,
+            inside,
+            i,
+            &Line::from(Span::styled(text, state.theme.style(role))),
+        );
+        if n == k.cursor.index {
+            pane::select(state, buf, inside, i);
+        }
+    }
+    None
 }
 
 fn confirm(

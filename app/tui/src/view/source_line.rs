@@ -1,8 +1,7 @@
 //! Lines of a diff, scrolled sideways and cut by columns, with the changed pieces emphasised.
 
 use assay_core::text::{inert, width};
-use assay_core::view::{DiffLine, DiffPiece};
-use assay_source::syntax::Span as Syntax;
+use assay_source::diff::{Cell, Row, WindowRow};
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -16,117 +15,80 @@ const NUMBER: usize = 5;
 /// Distance of tab stops.
 const TAB: usize = 4;
 
+/// Columns of a row of one column before its text: sign, both numbers, bar.
+pub const GUTTER: usize = 2 * NUMBER + 4;
+/// Columns of each half of a row of two columns before its text: sign, number, mark.
+pub const HALF_GUTTER: usize = NUMBER + 2;
+
 /// `- 13        text`: sign, both numbers, text.
-pub fn unified(
-    pen: &Pen,
-    line: Option<&DiffLine>,
-    syntax: &[Syntax],
-    left: usize,
-) -> Line<'static> {
-    let Some(l) = line else {
+pub fn unified(pen: &Pen, row: &WindowRow, left: usize) -> Line<'static> {
+    // Of a line that both have, side B stands there.
+    let gone = row.right.is_none();
+    let Some(cell) = row.right.as_ref().or(row.left.as_ref()) else {
         return Line::default();
     };
-    let (sign, plain, strong) = roles(l);
-    let bar = match l.moved {
+    let both = matches!(row.row, Row::Lines { .. });
+    let (sign, role) = sign(both, gone, cell);
+    let bar = match cell.moved {
         Some(_) => pen.theme.moved(),
         None => pen.theme.bar(),
     };
+    let numbers = [&row.left, &row.right].map(|c| number(c.as_ref().map(|c| c.number)));
     let mut spans = vec![
-        pen.span(sign.to_owned(), plain),
-        dim(pen, format!("{}{} {bar} ", number(l.a), number(l.b))),
+        pen.span(sign, role),
+        dim(pen, format!("{}{} {bar} ", numbers[0], numbers[1])),
     ];
-    let room = pen.width.saturating_sub(2 * NUMBER + 4);
-    spans.extend(text(
-        pen,
-        &parts(&l.pieces, syntax, plain, strong),
-        left,
-        room,
-    ));
+    let room = pen.width.saturating_sub(GUTTER);
+    spans.extend(text(pen, &parts(gone, cell), left, room));
     Line::from(spans)
 }
 
-/// Both sides in two halves; of an unchanged line each side as it stands there.
-pub fn pair(
-    pen: &Pen,
-    a: Option<&DiffLine>,
-    b: Option<&DiffLine>,
-    syntax: &[Syntax],
-    left: usize,
-) -> Line<'static> {
+/// Both sides in two halves.
+pub fn pair(pen: &Pen, row: &WindowRow, left: usize) -> Line<'static> {
     let half = pen.width.saturating_sub(1) / 2;
-    let other = a.filter(|l| !l.other.is_empty());
-    let (of_a, syntax_a) = match other {
-        Some(l) => (Some(l.other.as_slice()), &[][..]),
-        None => (a.map(|l| l.pieces.as_slice()), syntax),
-    };
-    let mut spans = side(pen, a, of_a, a.and_then(|l| l.a), syntax_a, left, half);
+    let mut spans = side(pen, row, true, left, half);
     spans.push(dim(pen, pen.theme.bar().to_owned()));
-    let of_b = b.map(|l| l.pieces.as_slice());
-    spans.extend(side(pen, b, of_b, b.and_then(|l| l.b), syntax, left, half));
+    spans.extend(side(pen, row, false, left, half));
     Line::from(spans)
 }
 
-fn side(
-    pen: &Pen,
-    line: Option<&DiffLine>,
-    pieces: Option<&[DiffPiece]>,
-    at: Option<u32>,
-    syntax: &[Syntax],
-    left: usize,
-    columns: usize,
-) -> Vec<Span<'static>> {
-    let (Some(l), Some(pieces)) = (line, pieces) else {
+fn side(pen: &Pen, row: &WindowRow, gone: bool, left: usize, columns: usize) -> Vec<Span<'static>> {
+    let cell = if gone { &row.left } else { &row.right };
+    let Some(cell) = cell else {
         return vec![Span::raw(" ".repeat(columns))];
     };
-    let (sign, plain, strong) = roles(l);
-    let room = columns.saturating_sub(NUMBER + 2);
-    let mark = match l.moved {
+    let equal = matches!(row.row, Row::Lines { equal: true, .. });
+    let (sign, role) = sign(equal, gone, cell);
+    let room = columns.saturating_sub(HALF_GUTTER);
+    let mark = match cell.moved {
         Some(_) => pen.theme.moved(),
         None => " ",
     };
     let mut spans = vec![
-        pen.span(sign.to_owned(), plain),
-        dim(pen, format!("{}{mark}", number(at))),
+        pen.span(sign, role),
+        dim(pen, format!("{}{mark}", number(Some(cell.number)))),
     ];
-    let body = text(pen, &parts(pieces, syntax, plain, strong), left, room);
+    let body = text(pen, &parts(gone, cell), left, room);
     let used: usize = body.iter().map(|s| width(&s.content)).sum();
     spans.extend(body);
     spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
     spans
 }
 
-fn roles(line: &DiffLine) -> (&'static str, Role, Role) {
-    match (line.tag.as_str(), line.moved) {
-        ("insert", None) => ("+", Role::Insert, Role::InsertStrong),
-        ("delete", None) => ("-", Role::Delete, Role::DeleteStrong),
-        ("insert", Some(_)) => ("+", Role::Moved, Role::Moved),
-        ("delete", Some(_)) => ("-", Role::Moved, Role::Moved),
-        _ => (" ", Role::Plain, Role::Plain),
+fn sign(equal: bool, gone: bool, cell: &Cell) -> (&'static str, Role) {
+    match (equal, gone) {
+        (true, _) => (" ", Role::Plain),
+        (_, _) if cell.moved.is_some() => (if gone { "-" } else { "+" }, Role::Moved),
+        (_, true) => ("-", Role::Delete),
+        (_, false) => ("+", Role::Insert),
     }
 }
 
-/// The pieces of a line with their roles: by what changed, or by syntax where nothing did.
-fn parts<'l>(
-    pieces: &'l [DiffPiece],
-    syntax: &[Syntax],
-    plain: Role,
-    strong: Role,
-) -> Vec<(Role, &'l str)> {
-    let [one] = pieces else {
-        let of = |p: &'l DiffPiece| (if p.emphasised { strong } else { plain }, p.text.as_str());
-        return pieces.iter().map(of).collect();
-    };
-    let mut out = Vec::new();
-    let mut from = 0;
-    for s in syntax {
-        if let Some(t) = one.text.get(s.from..s.to) {
-            out.push((role(s.class), t));
-            from = s.to;
-        }
-    }
-    let rest = one.text.get(from..).unwrap_or_default();
-    out.push((if one.emphasised { strong } else { plain }, rest));
-    out
+/// The pieces of a line with their roles.
+fn parts(gone: bool, cell: &Cell) -> Vec<(Role, &str)> {
+    (cell.spans.iter())
+        .map(|s| (role(gone, s.mark, s.syntax), s.text.as_str()))
+        .collect()
 }
 
 fn number(n: Option<u32>) -> String {

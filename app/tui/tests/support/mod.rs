@@ -2,7 +2,7 @@
 #![allow(dead_code, missing_docs, clippy::unwrap_used)]
 
 pub mod data;
-mod diffs;
+pub mod diffs;
 pub mod dump;
 pub mod play;
 
@@ -12,6 +12,8 @@ use std::time::Duration;
 
 use assay_core::record::DecisionKind;
 use assay_core::view::*;
+use assay_source::diff::OpenDiff;
+use assay_tui::event::DiffKey;
 use assay_tui::{Backend, JobHandle, JobSink, JobUpdate, Lang, Options};
 
 /// The backend. Decisions change its list.
@@ -75,10 +77,10 @@ impl Backend for Fake {
         Ok(data::compare(rows))
     }
 
-    fn diff(&self, a: &str, b: &str, generated: bool) -> Result<DiffView, String> {
-        self.row(a)?;
-        self.row(b)?;
-        Ok(data::diff(a, b, generated))
+    fn diff(&self, key: &DiffKey) -> Result<OpenDiff, String> {
+        self.row(&key.a)?;
+        self.row(&key.b)?;
+        Ok(data::diff(key))
     }
 
     fn log_view(&self) -> Result<LogView, String> {

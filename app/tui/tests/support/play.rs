@@ -1,5 +1,7 @@
 //! Plays keys against the update function, answering loads from the fake backend at once.
 
+use std::sync::Arc;
+
 use assay_tui::Backend;
 use assay_tui::event::{Effect, Event, Load, Loaded};
 use assay_tui::keymap::Key;
@@ -65,7 +67,7 @@ impl Play {
                     Load::List => Loaded::List(f.list().map(Box::new)),
                     Load::Show(n) => Loaded::Show(n.clone(), f.show(&n).map(Box::new)),
                     Load::Compare(n) => Loaded::Compare(n.clone(), f.compare(&n).map(Box::new)),
-                    Load::Diff(k) => Loaded::Diff(k.clone(), f.diff(&k.a, &k.b, k.generated)),
+                    Load::Diff(k) => Loaded::Diff(k.clone(), f.diff(&k).map(Arc::new)),
                     Load::Log => Loaded::Log(f.log_view()),
                 }
             }
