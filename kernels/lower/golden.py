@@ -19,12 +19,12 @@ SCHEMA = "assay.golden/1"
 # A knob that moves none of these changes the text and nothing that a reader of facts would see: barriers, widths and
 # counts of loads and stores, matrix instructions, the order of blocks, shared memory, launch bounds.
 TELLING = ("barrier.", "mbarrier.", "fence.", "async.", "sync.", "load.", "store.", "mma.", "ldmatrix.", "stmatrix.", "cp_async.",
-           "tma.", "swizzle.", "shared.", "launch.", "registers.", "reduce.", "shuffle.", "loop.trips", "local.array_bytes")
+           "tma.", "swizzle.", "shared.", "launch.", "registers.", "reduce.", "shuffle.", "loop.trips", "local.array_bytes", "grid.")
 
 
 def campaign_name(campaign: str) -> str:
     """The name of the folder of a campaign."""
-    return os.path.basename(os.path.normpath(campaign))
+    return os.path.basename(os.path.abspath(campaign))
 
 
 def path_of(campaign: str) -> str:
@@ -44,7 +44,7 @@ def moved(golden: Dict[str, Any], knob: str) -> List[Tuple[str, List[str]]]:
     out = []
     for row in golden["settings"]:
         if row.get("knob") == knob and "facts" in row:
-            mine, other = row["facts"], rows[row["of"]]["facts"]
+            mine, other = ({**r["facts"], **r.get("launch", {})} for r in (row, rows[row["of"]]))
             names = sorted(n for n in {*mine, *other} if n.startswith(TELLING) and mine.get(n, 0) != other.get(n, 0))
             out.append((row["name"], names))
     return out

@@ -33,14 +33,34 @@ def settings_of(campaign: str) -> Any:
     return module
 
 
-def source_of(program: Any, target: Dict[str, str], configs: Optional[Dict[str, Any]] = None) -> str:
-    """The device source of a TileLang program for a target; nothing is compiled."""
+def lowered(program: Any, target: Dict[str, str], configs: Optional[Dict[str, Any]] = None) -> Tuple[str, Dict[str, int]]:
+    """The device source of a TileLang program for a target, and how it is launched; nothing is compiled.
+
+    Blocks and dynamic shared memory of a launch stand in no device source: `grid.blocks` and `grid.shared_bytes`, each of
+    all kernels together, where they are known when it is lowered.
+    """
     import tilelang
     from tilelang import tvm
 
     goal = tvm.target.Target(target)
     with goal, tvm.transform.PassContext(opt_level=3, config=configs or {}):
-        return tilelang.lower(program, target=goal).kernel_source
+        artifact = tilelang.lower(program, target=goal)
+    blocks = shared = 0
+    for function in artifact.device_mod.functions.values():
+        extents = dict(function.attrs.get("thread_extent") or {})
+        sizes = [extents.get(f"blockIdx.{axis}", 1) for axis in "xyz"]
+        if not all(str(size).isdigit() for size in sizes):
+            return artifact.kernel_source, {}
+        count = 1
+        for size in sizes:
+            count *= int(size)
+        blocks, shared = blocks + count, shared + int(function.attrs.get("dyn_shared_memory_buf") or 0)
+    return artifact.kernel_source, {"grid.blocks": blocks, "grid.shared_bytes": shared}
+
+
+def source_of(program: Any, target: Dict[str, str], configs: Optional[Dict[str, Any]] = None) -> str:
+    """The device source alone."""
+    return lowered(program, target, configs)[0]
 
 
 def lower(campaign: str) -> Tuple[Any, List[Dict[str, Any]], Dict[str, str]]:
@@ -50,7 +70,7 @@ def lower(campaign: str) -> Tuple[Any, List[Dict[str, Any]], Dict[str, str]]:
         row = {key: setting[key] for key in ("name", "knob", "value", "of") if setting.get(key) is not None}
         try:
             program, configs = module.program(setting)
-            text = source_of(program, module.TARGET, configs)
+            text, row["launch"] = lowered(program, module.TARGET, configs)
         except Exception as e:  # what TileLang refuses is a finding of its own
             if not setting.get("refused"):
                 raise
