@@ -24,7 +24,7 @@ from assay_harness import Harness, LaunchFailure, Subject
 
 MANIFEST, ARTEFACT, SOURCE = "kernels.json", "kernels.so", "kernel.cu"
 # What the generated source calls to wait for other threads of a block.
-BARRIER = re.compile(r"__syncthreads\s*\(|__syncwarp\s*\(|__sync_thread_partial|tl::__sync|\.wait\(|mbarrier_wait")
+BARRIER = re.compile(r"__syncthreads\s*\(|__syncwarp\s*\(|__sync_thread_partial|named_barrier\w*\s*\(")
 
 
 class Kernel:
@@ -88,6 +88,20 @@ def lower(kernel: Kernel, to: Any = None) -> str:
         return str(run(kernel.func, target=where).kernel_source)
 
 
+def compiled(kernel: Kernel, folder: str, where: Any) -> Dict[str, Any]:
+    """Compiles one kernel into `folder`: its library and its source; gives what the manifest says of it."""
+    import tilelang
+
+    done = tilelang.compile(kernel.func, target=where, execution_backend="tvm_ffi", pass_configs=kernel.pass_configs or None)
+    path = os.path.join(folder, kernel.symbol + ".so")
+    done.export_library(path)
+    source = done.get_kernel_source()
+    with open(os.path.join(folder, kernel.symbol + ".cu"), "w", encoding="utf-8") as f:
+        f.write(source)
+    return {"name": kernel.name, "symbol": kernel.symbol, "library": os.path.basename(path),
+            "library_sha256": _sha256(_read(path)), "source": kernel.symbol + ".cu", **source_facts(source), **kernel.facts}
+
+
 def build(kernels: Sequence[Kernel], folder: str, to: Any = None, jobs: Optional[int] = None) -> Dict[str, Any]:
     """Compiles all kernels side by side into `folder` and gives the manifest."""
     import tilelang
@@ -95,27 +109,18 @@ def build(kernels: Sequence[Kernel], folder: str, to: Any = None, jobs: Optional
     where = target() if to is None else to
     if len({k.symbol for k in kernels}) != len(kernels):
         raise ValueError("two kernels have one name")
-
-    def one(kernel: Kernel) -> Dict[str, Any]:
-        done = tilelang.compile(kernel.func, target=where, execution_backend="tvm_ffi",
-                                pass_configs=kernel.pass_configs or None)
-        path = os.path.join(folder, kernel.symbol + ".so")
-        done.export_library(path)
-        source = done.get_kernel_source()
-        with open(os.path.join(folder, kernel.symbol + ".cu"), "w", encoding="utf-8") as f:
-            f.write(source)
-        return {"name": kernel.name, "symbol": kernel.symbol, "library": os.path.basename(path),
-                "library_sha256": _sha256(_read(path)), "source": kernel.symbol + ".cu", **source_facts(source),
-                **kernel.facts}
-
-    count = jobs or int(os.environ.get("ASSAY_JOBS") or os.cpu_count() or 1)
-    with concurrent.futures.ThreadPoolExecutor(max_workers=max(1, count)) as pool:
-        built = list(pool.map(one, kernels))
+    with concurrent.futures.ThreadPoolExecutor(max_workers=workers(jobs)) as pool:
+        built = list(pool.map(lambda kernel: compiled(kernel, folder, where), kernels))
     manifest = {"tilelang": tilelang.__version__, "target": where, "kernels": built}
     _finish(folder, manifest)
     with open(os.path.join(folder, SOURCE), "w", encoding="utf-8") as f:
         f.write(joined([_read(os.path.join(folder, k["source"])).decode() for k in built]))
     return manifest
+
+
+def workers(jobs: Optional[int] = None) -> int:
+    """How many kernels are compiled side by side."""
+    return max(1, jobs or int(os.environ.get("ASSAY_JOBS") or os.cpu_count() or 1))
 
 
 def declare(folder: str, reference: str) -> None:

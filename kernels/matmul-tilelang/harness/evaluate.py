@@ -1,0 +1,204 @@
+"""check, bench and profile: `python3 harness/evaluate.py`, started by `assay run`. Loads what was built, nothing else."""
+
+import math
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "..", "harness")]
+
+import torch  # noqa: E402
+
+import assay_tilelang  # noqa: E402
+import oracle  # noqa: E402
+import sparse  # noqa: E402
+from assay_harness import HarnessError, main  # noqa: E402
+from assay_torch import Flush, GraphTimer, Rotation, Zoned, cuda  # noqa: E402
+from campaign import CASES, SPARSE_CASES  # noqa: E402
+
+MOST_SETS = 8
+
+
+def generator(h, text):
+    """Random numbers of (seed, text) on the device."""
+    made = torch.Generator(device="cuda")
+    made.manual_seed(h.random(text).next() >> 1)
+    return made
+
+
+def plain(dims, dtype):
+    """Memory on the device."""
+    return torch.empty(dims, dtype=dtype, device="cuda")
+
+
+class Operands:
+    """A, B and their exact product; what a sparse kernel is given is made on demand. Signs may change later."""
+
+    def __init__(self, shape, is_sparse, draws, make=plain):
+        m, n, k = shape
+        self.a, self.b = make((m, k), torch.float16), make((n, k), torch.float16)
+        for t in (self.a, self.b):
+            t.normal_(generator=draws)
+        if is_sparse:
+            self.a.copy_(sparse.prune(self.a))
+        self.want = oracle.product(self.a, self.b)
+        self.allowed = oracle.allowance(self.a, self.b, self.want)
+        self.signs = [torch.ones(rows, device="cuda") for rows in (m, n)]
+        self.draws, self.make, self.compressed = draws, make, {}
+
+    def of(self, facts):
+        """The operands before C of a kernel with these facts of the manifest."""
+        if not facts or facts["form"] == "dense":
+            return self.a, self.b
+        kind = facts["e_dtype"]
+        if kind not in self.compressed:
+            self.compressed[kind] = []
+            for t in sparse.compress(self.a, kind):
+                self.compressed[kind].append(self.make(tuple(t.shape), t.dtype).copy_(t))
+        values, metadata = self.compressed[kind]
+        return values, metadata, self.b
+
+    def turn(self):
+        """Turns the signs of some rows of A and B, which no launch has seen; the product follows exactly."""
+        values = [self.a] + [pair[0] for pair in self.compressed.values()]
+        for number, tensors in enumerate((values, [self.b])):
+            flips = torch.randint(0, 2, self.signs[number].shape, generator=self.draws, device="cuda").float() * 2 - 1
+            self.signs[number] *= flips
+            for t in tensors:
+                t *= flips.half()[:, None]
+
+    def errors(self, out):
+        """(difference, units) of a result."""
+        return oracle.errors(out, self.want, self.allowed, self.signs)
+
+
+def launcher(built, name, operands, out):
+    """A callable that launches the kernel `name` of a subject once, or None when it has none."""
+    if built.reference == "ref-prog":
+        return lambda: torch.mm(operands.a, operands.b.T, out=out)
+    launch = built.launch(name)
+    if launch is None:
+        return None
+    given = operands.of(built.kernels[name])
+    return lambda: launch(*given, out)
+
+
+def tried(h, built, name, shape, is_sparse):
+    """(difference, error in units, what else is wrong) of one launch between zones, with new operands."""
+    zones = []
+
+    def make(dims, dtype):
+        zones.append(Zoned(dims, dtype))
+        return zones[-1].tensor
+
+    operands = Operands(shape, is_sparse, generator(h, name), make)
+    facts = built.kernels.get(name)
+    if facts and facts["form"] == "sparse" and name not in SPARSE_CASES:
+        h.untimed("compress-a", lambda: operands.of(facts), cuda().synchronize)
+    out = make((shape[0], shape[1]), torch.float16)
+    launch = launcher(built, name, operands, out)
+    if launch is None:
+        return None
+    wrong = oracle.spot_check(operands.a, operands.b, operands.want, h.random(name + " places").next)
+    if wrong:
+        raise HarnessError(wrong)
+    read = [zone.tensor for zone in zones if zone.tensor is not out]
+    kept = [t.clone() for t in read]
+    launch()
+    cuda().synchronize()
+    difference, units = operands.errors(out)
+    wrong = "" if units <= 1 else f"wrong by {units:.3g} times what is allowed"
+    if not all(z.intact() for z in zones):
+        wrong = "writes outside the output"
+    if not all(torch.equal(t, k) for t, k in zip(read, kept)):
+        wrong = "changes its inputs"
+    return difference, units, wrong
+
+
+def check(h):
+    """Every workload, and with the first one all cases."""
+    subject = h.subjects[0]
+    built = assay_tilelang.Built(h, subject)
+    for number, w in enumerate(h.workloads):
+        found = {w.name: tried(h, built, w.name, (w["M"], w["N"], w["K"]), bool(w["S"]))}
+        if number == 0:
+            found.update({name: tried(h, built, name, shape, False) for name, shape in CASES.items()})
+            found.update({name: tried(h, built, name, shape, True) for name, shape in SPARSE_CASES.items()})
+        if found[w.name] is None:
+            raise HarnessError(f"{subject.id} has no kernel for {w.name}: build it again")
+        told = {name: f for name, f in found.items() if f is not None}
+        worst = [max((f[i] for f in told.values()), key=lambda v: math.inf if math.isnan(v) else v) for i in (0, 1)]
+        wrong = "; ".join(f"{name}: {f[2]}" for name, f in told.items() if f[2])
+        h.check(w, subject, max_abs_error=worst[0], max_rel_error=worst[1], ok=not wrong, detail=wrong)
+        torch.cuda.empty_cache()
+    for fact, unit in (("barriers", "1"), ("source_bytes", "B"), ("shared_bytes", "B")) if built.kernels else ():
+        h.resource(fact, max(k[fact] for k in built.kernels.values()), unit)
+    limit = getattr(torch.cuda.get_device_properties(0), "shared_memory_per_block_optin", 0) or 65536
+    h.resource("shared_limit", limit, "B")
+
+
+class Problem:
+    """One workload for all subjects of a bench: sets of operands that they share, and outputs of their own."""
+
+    def __init__(self, h, w, built):
+        shape = (w["M"], w["N"], w["K"])
+        size = getattr(torch.cuda.get_device_properties(0), "L2_cache_size", 0) or 8 << 20
+        # So many sets that a rotation goes through twice the last-level cache, where that many are allowed.
+        count = max(2, min(MOST_SETS, 1 + math.ceil(2 * size / max(1, w.bytes or 1)))) if h.cache == "rotating" else 1
+        draws = generator(h, w.name + " bench")
+        self.sets = [Operands(shape, bool(w["S"]), draws) for _ in range(count)]
+        self.outs, self.launches = {}, {}
+        for subject in h.subjects:
+            outs = [plain(shape[:2], torch.float16) for _ in self.sets]
+            launches = [launcher(built[subject.id], w.name, s, o) for s, o in zip(self.sets, outs)]
+            if None in launches:
+                raise HarnessError(f"{subject.id} has no kernel for {w.name}: build it again")
+            self.outs[subject.id], self.launches[subject.id] = outs, Rotation(launches)
+
+    def prepare(self, subject):
+        """Operands that were never seen, and poisoned outputs."""
+        for operands in self.sets:
+            operands.turn()
+        for out in self.outs[subject]:
+            out.fill_(float("nan"))
+
+    def verify(self, subject):
+        """Compares all elements of all outputs that the window wrote."""
+        for number in range(self.launches[subject].used):
+            _, units = self.sets[number].errors(self.outs[subject][number])
+            if not units <= 1:
+                return f"a timed launch is wrong by {units:.3g} times what is allowed"
+        return True
+
+
+def bench(h):
+    """All legs of all workloads."""
+    timer, flush = GraphTimer(), Flush() if h.cache == "cold" else None
+    built = {s.id: assay_tilelang.Built(h, s) for s in h.load_order()}
+    for w in h.workloads:
+        problem = Problem(h, w, built)
+        h.measure(w, problem.launches, prepare=problem.prepare, verify=problem.verify, flush=flush, timer=timer)
+        timer.forget()
+        del problem
+        torch.cuda.empty_cache()
+    timer.check()
+    for text in timer.notes():
+        h.note(text)
+
+
+def profile(h):
+    """One launch for a profiler that is wrapped around this program."""
+    w = h.workloads[0]
+    operands = Operands((w["M"], w["N"], w["K"]), bool(w["S"]), generator(h, w.name))
+    launcher(assay_tilelang.Built(h, h.subjects[0]), w.name, operands, plain((w["M"], w["N"]), torch.float16))()
+    cuda().synchronize()
+
+
+def evaluate(h):
+    """Does what the plan asks for."""
+    cuda()
+    {"check": check, "bench": bench, "profile": profile}[h.stage](h)
+
+
+if __name__ == "__main__":
+    main(evaluate)
