@@ -20,7 +20,7 @@ from cases import CASES, name_of  # noqa: E402
 
 def asked():
     """The parameters of the variant."""
-    return {name: os.environ.get("ASSAY_PARAM_" + name.upper(), "auto") for name in ("block_b", "block_c", "threads")}
+    return {name: os.environ.get("ASSAY_PARAM_" + name.upper(), "0") for name in ("block_b", "block_c", "threads")}
 
 
 def kernels(parameters=None, names=None, cases=True):

@@ -18,12 +18,12 @@ def mapping(batch, n):
 
 
 def plan(batch, n, c, asked=None):
-    """(mapping, configuration) of a shape. `asked` overrides keys of the configuration; "auto" leaves them."""
+    """(mapping, configuration) of a shape. `asked` overrides keys of the configuration; 0 leaves them."""
     config = {"block_b": 1 if batch < 32 else 8, "block_c": 128, "threads": 128}
     for key, value in (asked or {}).items():
         if key not in SPACE:
             raise ValueError(f"there is no parameter {key}; known: {', '.join(SPACE)}")
-        if str(value) != "auto":
+        if int(value):
             if int(value) not in SPACE[key]:
                 raise ValueError(f"{key} = {value}: not one of {SPACE[key]}")
             config[key] = int(value)

@@ -65,7 +65,7 @@ class Dispatch(unittest.TestCase):
             mhc_post.plan(64, 4, 128, {"block_b": 16})
         with self.assertRaisesRegex(ValueError, "no parameter stages"):
             mhc_post.plan(64, 4, 128, {"stages": 2})
-        self.assertEqual(mhc_post.plan(3, 4, 128, {"block_b": 64, "threads": "256", "block_c": "auto"})[1],
+        self.assertEqual(mhc_post.plan(3, 4, 128, {"block_b": 64, "threads": "256", "block_c": 0})[1],
                          {"block_b": 3, "block_c": 128, "threads": 256})
 
     def test_the_baseline_refuses_channels_that_it_would_leave_unwritten(self):
