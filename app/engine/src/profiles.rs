@@ -8,6 +8,7 @@
 //! | `stored` | reads a filed report again from its raw files |
 //! | `context` | what rules may know beside the counters |
 //! | `audit`, `provenance`, `steps`, `collect` | what cannot be right in the profiles of a campaign |
+//! | `diagnose` | what the reports of a variant say about the kernel |
 //! | `claimed`, `traffic` | computes published tables again |
 //! | `compare`, `files` | counters of variants or files side by side |
 
@@ -16,7 +17,8 @@ mod claimed;
 mod collect;
 mod compare;
 mod content;
-mod context;
+pub(crate) mod context;
+mod diagnose;
 mod files;
 mod import;
 mod judged;

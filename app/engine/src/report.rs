@@ -1,6 +1,7 @@
 //! The report: collects what the write-up shows from records, and writes it.
 
 mod check;
+mod pictured;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -260,6 +261,7 @@ impl Workbench {
                 "assay report --format md".into(),
             ];
         }
+        self.picture(&state, &mut model);
         Ok(model)
     }
 }

@@ -110,7 +110,7 @@ impl Workbench {
     }
 
     /// The raw samples of the newest paired measurement of two variants.
-    fn samples(&self, state: &State, a: &str, b: &str) -> Result<Vec<SampleSet>> {
+    pub(crate) fn samples(&self, state: &State, a: &str, b: &str) -> Result<Vec<SampleSet>> {
         let Some(pair) = fold::pair(state, a, b) else {
             return Ok(Vec::new());
         };

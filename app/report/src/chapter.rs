@@ -3,6 +3,7 @@
 mod card;
 mod chain;
 mod claim;
+mod diagnosis;
 mod environment;
 mod evidence;
 mod failures;
@@ -11,6 +12,7 @@ mod pictures;
 mod protocol;
 mod rejected;
 mod reproduce;
+mod roofline;
 mod source;
 mod task;
 mod threats;
@@ -37,6 +39,8 @@ const ALL: &[(&str, Chapter)] = &[
     ("rejected", rejected::write),
     ("failures", failures::write),
     ("logs", logs::write),
+    ("roofline", roofline::write),
+    ("diagnosis", diagnosis::write),
     ("threats", threats::write),
     ("reproduce", reproduce::write),
     ("evidence", evidence::write),

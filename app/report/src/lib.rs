@@ -32,6 +32,9 @@ pub use table::csv;
 /// Lines of a kernel diff that are shown before it is cut with a notice.
 pub const MAX_DIFF_LINES: usize = 200;
 
+/// Accepted variants that have pictures: the last ones, which are what the champion rests on.
+pub const MOST_PICTURES: usize = 24;
+
 /// Writes the report as Markdown (GitHub flavour), without any HTML of its own.
 pub fn markdown(model: &ReportModel, lang: Lang) -> String {
     doc::markdown::write(&chapter::document(model, lang, false))

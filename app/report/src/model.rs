@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use assay_core::view::{
-    CanaryView, DecisionView, GateView, IsolationView, ListView, SampleSet, ShowView,
+    CanaryView, DecisionView, FindingView, GateView, IsolationView, ListView, SampleSet, ShowView,
     SourceStatement, VariantRow,
 };
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,9 @@ pub struct ReportModel {
     /// Imported benchmark logs, oldest first.
     #[serde(default)]
     pub logs: Vec<LogTable>,
+    /// What the champion's reports say about the kernel.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnosis: Vec<FindingView>,
     /// Accepted variants whose counters are not of the build that was timed, and how they differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_builds: Vec<String>,
@@ -283,6 +286,7 @@ impl ReportModel {
             samples: BTreeMap::new(),
             peaks: None,
             logs: Vec::new(),
+            diagnosis: Vec::new(),
             other_builds: Vec::new(),
             verified: None,
         }

@@ -292,6 +292,32 @@ strings! {
     ck_placeholders: "No text has a gap that somebody still has to fill in", "文本中没有待填的空缺";
     ck_verified: "Every record and every figure came out again (assay verify)", "全部记录与数值均可重新算出（assay verify）";
 
+    rf_title: "Roofline and distance to the references", "Roofline 与参照的差距";
+    rf_none: "No version has formulas of its work and a time: there is no roofline.", "没有同时具备工作量公式与耗时的版本：不作 Roofline。";
+    rf_no_peaks: "The peaks of this device are not known: speeds stand without a roof. A device file, or `assay calibrate` for this CPU, gives them.", "本设备的峰值未知：速度没有屋顶可比。可用设备文件或 `assay calibrate`（本机 CPU）给出。";
+    rf_peaks: "Peaks of {0}: {1} GB/s; {2}. Source: {3}.", "{0} 的峰值：{1} GB/s；{2}。来源：{3}。";
+    rf_peak: "{0} {1} TFLOPS", "{0} {1} TFLOPS";
+    rf_what: "version, workload", "版本与工作负载";
+    rf_intensity: "flop/byte", "算术强度（flop/byte）";
+    rf_speed: "Gflop/s", "Gflop/s";
+    rf_rate: "GB/s", "GB/s";
+    rf_share: "of its roof", "达到屋顶";
+    rf_formula: "Work and bytes are those of the campaign's formulas / the median time; the roof is the lesser of the peak and intensity x bandwidth.", "工作量与字节数按活动公式计算，除以中位耗时；屋顶取峰值与（算术强度 × 带宽）中较小者。";
+    rf_distance: "Time of each reference / time of {0} (above 1: {0} is faster). These are medians side by side and no verdicts.", "各参照耗时 / {0} 耗时（大于 1 表示 {0} 更快）。此处为中位数并列，不是判定。";
+    rf_no_reference: "There is no baseline to hold the champion against.", "没有可供对照的基线。";
+    rf_mean: "geometric mean (workloads)", "几何平均（工作负载数）";
+
+    dg_title: "Remaining bottleneck and what to try next", "剩余瓶颈与下一步";
+    dg_what: "What the profiles of {0} say, by rules whose conditions and thresholds stand beside them. A rule is silent where a counter is absent.", "{0} 的性能分析结果，按规则得出，条件与阈值列于旁边。缺少计数器时规则不作声。";
+    dg_no_counters: "There are no counters of the champion: nothing can be said of its bottleneck.", "最佳版本没有计数器数据：无法判断其瓶颈。";
+    dg_silent: "No rule has anything to say on the champion's counters.", "没有规则对最佳版本的计数器作出判断。";
+    dg_about: "about", "对象";
+    dg_found: "finding", "发现";
+    dg_try: "to try, and what must move", "建议与应当变化的计数器";
+    dg_evidence: "evidence", "依据";
+    dg_source: "source of the rule", "规则来源";
+    dg_cut: "{0} of {1} are shown.", "显示 {1} 项中的 {0} 项。";
+
     pr_title: "[{0}] optimize: {1}", "[{0}] optimize：{1}";
     pr_feat: "`feat`: a new operator or function", "`feat`：新增算子或功能";
     pr_optimize: "`optimize`: an existing implementation made faster", "`optimize`：优化已有实现";

@@ -135,6 +135,8 @@ fn every_chapter_can_be_asked_for() {
         "rejected",
         "failures",
         "logs",
+        "roofline",
+        "diagnosis",
         "threats",
         "reproduce",
         "evidence",

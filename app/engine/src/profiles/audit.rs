@@ -47,6 +47,7 @@ impl Workbench {
             state: &state,
             data,
             read: BTreeMap::new(),
+            kind: Kind::Audit,
             out: Collected::default(),
             figures: List::default(),
         };
@@ -96,7 +97,9 @@ pub(super) struct Audit<'a> {
     pub state: &'a State,
     pub data: &'a Data,
     /// Profiles that were read again; nothing for one that cannot be.
-    read: BTreeMap<RecordId, Option<std::rc::Rc<Reread>>>,
+    pub(super) read: BTreeMap<RecordId, Option<std::rc::Rc<Reread>>>,
+    /// Which rules reports are held against.
+    pub(super) kind: Kind,
     pub out: Collected,
     /// Derived figures that were computed again.
     pub figures: List,
@@ -268,7 +271,13 @@ impl Audit<'_> {
     }
 
     /// One report: each launch that it is about.
-    fn profile(&mut self, name: &str, id: RecordId, p: &record::Profile, params: &Params) {
+    pub(super) fn profile(
+        &mut self,
+        name: &str,
+        id: RecordId,
+        p: &record::Profile,
+        params: &Params,
+    ) {
         let Some(read) = self.reread(id, p) else {
             return;
         };
@@ -315,13 +324,13 @@ impl Audit<'_> {
         let all = read.chosen.launches.len();
         let of = [self.place(id, p)];
         for launch in read.launches() {
-            let found = on_launch(&self.data.rules, Kind::Audit, &read.profile, launch, &known);
+            let found = on_launch(&self.data.rules, self.kind, &read.profile, launch, &known);
             self.out.launch(found, &subject, all, &of);
         }
     }
 
     /// A report against that of the variant's parent, or of what it was measured against.
-    fn pair(&mut self, name: &str, id: RecordId, p: &record::Profile, other: &str) {
+    pub(super) fn pair(&mut self, name: &str, id: RecordId, p: &record::Profile, other: &str) {
         let like = |same_tool: bool| {
             newest(self.state, other).find(|(_, o)| {
                 o.workload == p.workload
@@ -351,14 +360,14 @@ impl Audit<'_> {
         let mut known = Context::default();
         context::of_pair(self.state, other, name, &p.workload, &mut known);
         let sides = ((&a.profile, left), (&b.profile, right));
-        let found = on_pair(&self.data.rules, Kind::Audit, sides.0, sides.1, &known);
+        let found = on_pair(&self.data.rules, self.kind, sides.0, sides.1, &known);
         let subject = format!("{name} against {other} on {}", p.workload);
         let of = [self.place(other_id, &o), self.place(id, p)];
         self.out.launch(found, &subject, 1, &of);
     }
 
     /// The parents of a variant and what it was measured against.
-    fn others(&self, name: &str) -> Vec<String> {
+    pub(super) fn others(&self, name: &str) -> Vec<String> {
         let Some(v) = self.state.variant(name) else {
             return Vec::new();
         };

@@ -65,30 +65,39 @@ pub fn device(
     data: &Data,
     context: &mut Context,
 ) -> Option<String> {
-    let named = target.and_then(|t| {
-        let model = t.model.as_deref()?;
+    match device_of(target, profile, machine, data) {
+        Ok(found) => {
+            let values = found.map(|device| device.values(dtype));
+            values.into_iter().for_each(|v| context.extend(v));
+            None
+        }
+        Err(problem) => Some(problem),
+    }
+}
+
+/// The same device itself.
+///
+/// # Errors
+/// When the target names one that there is no file of.
+pub(crate) fn device_of(
+    target: Option<&Target>,
+    profile: Option<&Profile>,
+    machine: Option<&str>,
+    data: &Data,
+) -> Result<Option<Device>, String> {
+    if let Some((t, model)) = target.and_then(|t| Some((t, t.model.as_deref()?))) {
         let share = t.share.map_or(1.0, |s| s.0);
-        let Some(device) = data.devices.get(model) else {
-            return Some(Err(format!(
+        let device = data.devices.get(model).ok_or_else(|| {
+            format!(
                 "[target.{}] model = \"{model}\": there is no device file of that name",
                 t.name
-            )));
-        };
-        Some(Ok(device.slice(share)))
-    });
-    let found = match named {
-        Some(Ok(device)) => Some(device),
-        Some(Err(problem)) => return Some(problem),
-        None => {
-            let said = profile.and_then(|p| data.devices.recognise(p));
-            let said = said.map(|(d, _)| d.clone());
-            said.or_else(|| calibrated(machine?, data))
-        }
-    };
-    if let Some(device) = found {
-        context.extend(device.values(dtype));
+            )
+        })?;
+        return Ok(Some(device.slice(share)));
     }
-    None
+    let said = profile.and_then(|p| data.devices.recognise(p));
+    let said = said.map(|(d, _)| d.clone());
+    Ok(said.or_else(|| calibrated(machine?, data)))
 }
 
 /// The only CPU of that model that was calibrated.

@@ -9,10 +9,7 @@ use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE, change, relative_change, with_unit};
 use crate::model::was_accepted;
 use crate::strings::{Strings, fill};
-use crate::{Better, MAX_DIFF_LINES, ReportModel};
-
-/// Cards that have pictures: the last ones, which are what the champion rests on.
-const MOST_PICTURES: usize = 24;
+use crate::{Better, MAX_DIFF_LINES, MOST_PICTURES, ReportModel};
 
 /// Lines of the diff on a card without pictures, in a format with pictures: the page stays small.
 const SHORT_DIFF: usize = 20;

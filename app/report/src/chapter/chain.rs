@@ -67,7 +67,6 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.plot(|lang| pictures::curve(m, lang));
     out.plot(|lang| pictures::forest(m, lang));
     out.plot(|lang| pictures::heat(m, lang));
-    out.plot(|lang| pictures::roofline(m, lang));
 }
 
 /// What the accepted steps come to, measured at once.

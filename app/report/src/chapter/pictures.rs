@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use assay_core::view::{SampleSet, ShowView, VariantRow};
+use assay_core::view::{SampleSet, ShowView};
 
 use crate::plot::{
-    Bar, Bars, Curve, CurvePoint, Forest, ForestRow, Heat, HeatRow, Reference, Roof, RoofPoint,
-    Roofline, Spread, SpreadPanel, SpreadSide, Svg,
+    Bar, Bars, Curve, CurvePoint, Forest, ForestRow, Heat, HeatRow, Reference, Spread, SpreadPanel,
+    SpreadSide, Svg,
 };
 use crate::strings::{Lang, fill};
 use crate::{Baseline, Better, GEOMETRIC_MEAN, ReportModel, doc::Line, figure};
@@ -120,59 +120,6 @@ pub(super) fn heat(m: &ReportModel, lang: Lang) -> Option<Svg> {
         delta: m.protocol.delta,
     };
     Some(heat.svg(lang))
-}
-
-/// The champion and the baselines under the roofs of the device.
-pub(super) fn roofline(m: &ReportModel, lang: Lang) -> Option<Svg> {
-    let peaks = m.peaks.as_ref()?;
-    let champion: Option<&VariantRow> = m
-        .list
-        .champion
-        .as_ref()
-        .and_then(|name| m.list.variants.iter().find(|v| v.name == *name));
-    let mut subjects: Vec<(&str, &BTreeMap<String, f64>, bool)> = Vec::new();
-    subjects.extend(champion.map(|v| (v.name.as_str(), &v.median_ns, false)));
-    let baselines = m.task.baselines.iter();
-    subjects.extend(baselines.map(|b| (b.name.as_str(), &b.median_ns, true)));
-    let mut points = Vec::new();
-    for (name, medians, is_reference) in subjects {
-        for w in &m.task.workloads {
-            let (Some(flops), Some(bytes), Some(ns)) = (w.flops, w.bytes, medians.get(&w.name))
-            else {
-                continue;
-            };
-            points.push(RoofPoint {
-                label: format!("{name}, {}", w.name),
-                dtype: w.dtype.clone(),
-                flops,
-                bytes,
-                ns: *ns,
-                is_reference,
-            });
-        }
-    }
-    if points.is_empty() {
-        return None;
-    }
-    let roofs = peaks
-        .flops_per_s
-        .iter()
-        .map(|(dtype, flops_per_s)| Roof {
-            dtype: dtype.clone(),
-            flops_per_s: *flops_per_s,
-        })
-        .collect();
-    let device = match peaks.source.as_str() {
-        "" => peaks.device.clone(),
-        source => format!("{} ({source})", peaks.device),
-    };
-    let plot = Roofline {
-        device,
-        bytes_per_s: peaks.bytes_per_s,
-        roofs,
-        points,
-    };
-    Some(plot.svg(lang))
 }
 
 /// The samples behind the verdict of a variant.

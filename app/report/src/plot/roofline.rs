@@ -56,14 +56,14 @@ const BOTTOM: f64 = TOP + 300.0;
 const MOST: usize = 40;
 
 /// A point as it is drawn.
-struct Place<'p> {
+pub(crate) struct Place<'p> {
     point: &'p RoofPoint,
     /// flop/byte.
-    intensity: f64,
+    pub(crate) intensity: f64,
     /// Gflop/s.
-    speed: f64,
+    pub(crate) speed: f64,
     /// Share of its roof.
-    share: Option<f64>,
+    pub(crate) share: Option<f64>,
 }
 
 impl Roofline {
@@ -106,7 +106,8 @@ impl Roofline {
         c.finish(height, &description)
     }
 
-    fn place<'p>(&self, point: &'p RoofPoint) -> Option<Place<'p>> {
+    /// Where a point lies; nothing without operations, bytes and a time.
+    pub(crate) fn place<'p>(&self, point: &'p RoofPoint) -> Option<Place<'p>> {
         let intensity = positive(positive(point.flops)? / positive(point.bytes)?)?;
         // flop/ns is Gflop/s.
         let speed = positive(point.flops / positive(point.ns)?)?;

@@ -1,0 +1,45 @@
+//! The remaining bottleneck, and what to try next.
+
+use super::or_none;
+use crate::ReportModel;
+use crate::doc::{Doc, Line};
+use crate::strings::{Lang, Strings, fill};
+
+/// Findings that are shown.
+const MOST: usize = 30;
+
+pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    out.heading(2, s.dg_title);
+    let champion = m.list.champion.as_deref();
+    let show = champion.and_then(|c| m.show(c));
+    if m.diagnosis.is_empty() {
+        let without = show.is_none_or(|v| v.counters.is_empty());
+        out.paragraph(if without {
+            s.dg_no_counters
+        } else {
+            s.dg_silent
+        });
+        return;
+    }
+    out.paragraph(fill(s.dg_what, &[or_none(champion)]));
+    let zh = out.lang == Lang::Zh;
+    let rows = m.diagnosis.iter().take(MOST).map(|f| {
+        vec![
+            Line::outside(&f.subject),
+            said(zh, &f.message, &f.message_zh),
+            said(zh, &f.advice, &f.advice_zh),
+            Line::outside(&f.evidence),
+            Line::outside(&f.source),
+        ]
+    });
+    let head = [s.dg_about, s.dg_found, s.dg_try, s.dg_evidence, s.dg_source];
+    out.table(head, &[], rows.collect());
+    if m.diagnosis.len() > MOST {
+        let counts = [MOST, m.diagnosis.len()].map(Line::count);
+        out.paragraph(fill(s.dg_cut, &counts));
+    }
+}
+
+fn said(zh: bool, en: &str, in_zh: &str) -> Line {
+    or_none(Some(if zh && !in_zh.is_empty() { in_zh } else { en }))
+}
