@@ -6,7 +6,8 @@ An element of a product may differ from the exact one by
     + s * 2^-17         summing in fp32 in any order, with the truncation of matrix units; s is the sum of |a| |b|
     + 2^-25             rounding among the smallest fp16 numbers
 
-and through silu(g) * u and the second product as far as errors of that size carry. `max_rel_error` is the largest
+and through silu(g) * u, whose factors may be rounded to fp16 too, and the second product as far as errors of that size
+carry. `max_rel_error` is the largest
 difference in units of what is allowed: at most 1 is right. Sums that are kept in fp16 are wrong by several units.
 
 Where the operands are -1, 0 and 1 every sum is an integer that fp16 and fp32 hold, so that every order of summation gives
@@ -127,12 +128,17 @@ def _rounded(exact: Any, scale: Any, slack: float) -> Expected:
 
 
 def _gated(a: Any, g: Any, u: Any, dtype: Any, slack: float) -> Tuple[Any, Any]:
-    """silu(a g) * (a u), and how far sums in fp32 and its exponential may move it. The slope of silu is at most 1.1."""
+    """silu(a g) * (a u), and how far sums in fp32, its exponential and factors kept in fp16 may move it.
+
+    The slope of silu is at most 1.1. That gate, up and silu may be rounded to fp16 on the way is what a layer in several
+    kernels does; a fused one need not.
+    """
     gate, gate_scale = _product(a, g, dtype)
     up, up_scale = _product(a, u, dtype)
     silu = gate * torch.sigmoid(gate)
     exact = silu * up
-    return exact, 1.1 * up.abs() * gate_scale * slack + silu.abs() * up_scale * slack + exact.abs() * EXP
+    sums = 1.1 * up.abs() * gate_scale * slack + silu.abs() * up_scale * slack
+    return exact, sums + exact.abs() * (EXP + 2 * ROUND) + 1.1 * (up * gate).abs() * ROUND
 
 
 def _groups(a: Any, sizes: List[int]) -> List[Tuple[int, Any]]:
