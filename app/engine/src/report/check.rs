@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use assay_core::fold::State;
-use assay_core::record::Body;
+use assay_core::record::{Body, Origin};
 use assay_core::text::{inert, truncate};
 use assay_report::check::{Checked, Verification, check, literals};
 use assay_report::template::Template;
@@ -151,11 +151,13 @@ pub(super) fn other_builds(state: &State, names: &[String]) -> Vec<String> {
             continue;
         };
         let side = if m.b.name == *name { &m.b } else { &m.a };
+        // Of an imported report it is known which source it is of, and not which compiler.
+        let is_here = p.origin == Origin::Run;
         let (p, t) = (&p.subject.key, &side.key);
         let differ: Vec<&str> = [
             ("kernel", p.kernel != t.kernel),
             ("recipe", p.recipe != t.recipe),
-            ("toolchain", p.toolchain != t.toolchain),
+            ("toolchain", is_here && p.toolchain != t.toolchain),
         ]
         .into_iter()
         .filter_map(|(what, differs)| differs.then_some(what))
