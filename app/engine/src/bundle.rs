@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Component, Path, PathBuf};
 
-use assay_core::{Sha256, Timestamp};
+use assay_core::Sha256;
 use assay_ledger::ExportReport;
 use assay_report::Lang;
 use flate2::Compression;
@@ -20,7 +20,7 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{AtPath, Error, Result};
-use crate::report::Format;
+use crate::report::{Format, made_at};
 use crate::workbench::Workbench;
 
 pub(crate) use check::check;
@@ -91,7 +91,8 @@ pub struct Packed {
 impl Workbench {
     /// Packs the campaign into one compressed tar file.
     ///
-    /// The same ledger gives the same files; only the times in report and manifest differ.
+    /// The same ledger gives the same bytes but for the times in report and manifest, which
+    /// `SOURCE_DATE_EPOCH` sets.
     ///
     /// # Errors
     /// When the file is there already or cannot be written, or the ledger cannot be read.
@@ -221,7 +222,7 @@ impl Workbench {
         Ok(Manifest {
             schema: MANIFEST_SCHEMA.into(),
             campaign: self.campaign.clone(),
-            made_at: Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            made_at: made_at(),
             tool: format!("assay {}", env!("CARGO_PKG_VERSION")),
             champion: self.list()?.champion,
             files,

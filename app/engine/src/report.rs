@@ -241,7 +241,7 @@ impl Workbench {
         model.environment = environment(&state);
         model.protocol = protocol(&state, self.config.as_ref());
         model.better = directions();
-        model.generated_at = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        model.generated_at = made_at();
         if model.list.variants.is_empty() && self.config.is_none() {
             title_of_logs(&mut model);
         }
@@ -264,6 +264,15 @@ impl Workbench {
         self.picture(&state, &mut model);
         Ok(model)
     }
+}
+
+/// When a report is made, RFC 3339: now, or what `SOURCE_DATE_EPOCH` says, by which the same ledger
+/// gives the same file (reproducible-builds.org).
+pub(crate) fn made_at() -> String {
+    let told = std::env::var("SOURCE_DATE_EPOCH").ok();
+    let told = told.and_then(|s| Timestamp::from_second(s.parse().ok()?).ok());
+    let at = told.unwrap_or_else(Timestamp::now);
+    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 impl Writer {

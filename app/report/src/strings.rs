@@ -292,6 +292,8 @@ strings! {
     ck_placeholders: "No text has a gap that somebody still has to fill in", "文本中没有待填的空缺";
     ck_verified: "Every record and every figure came out again (assay verify)", "全部记录与数值均可重新算出（assay verify）";
 
+    card_records: "Records: {0}.", "记录：{0}。";
+
     rf_title: "Roofline and distance to the references", "Roofline 与参照的差距";
     rf_none: "No version has formulas of its work and a time: there is no roofline.", "没有同时具备工作量公式与耗时的版本：不作 Roofline。";
     rf_no_peaks: "The peaks of this device are not known: speeds stand without a roof. A device file, or `assay calibrate` for this CPU, gives them.", "本设备的峰值未知：速度没有屋顶可比。可用设备文件或 `assay calibrate`（本机 CPU）给出。";

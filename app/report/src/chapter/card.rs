@@ -1,6 +1,6 @@
 //! A card for each accepted variant: hypothesis, change, evidence, verdict, decision.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use assay_core::view::{FigureView, ShowView, VerdictView};
 
@@ -94,6 +94,21 @@ fn card(m: &ReportModel, s: &Strings, show: &ShowView, is_drawn: bool, out: &mut
             or_none(Some(&d.reason)),
         ];
         out.paragraph(fill(s.decided, &values));
+    }
+    records(s, show, out);
+}
+
+/// The newest record of each kind: where the figures of the card are.
+fn records(s: &Strings, show: &ShowView, out: &mut Doc) {
+    let mut seen = BTreeSet::new();
+    let newest = show.evidence.iter().rev();
+    let mut items: Vec<Line> = newest
+        .filter(|e| seen.insert(e.kind.as_str()))
+        .map(|e| Line::outside(&e.kind).and(" ").and(Line::outside(&e.id)))
+        .collect();
+    items.reverse();
+    if !items.is_empty() {
+        out.paragraph(fill(s.card_records, &[Line::join(items, ", ")]));
     }
 }
 
