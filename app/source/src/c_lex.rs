@@ -48,6 +48,44 @@ const NUMBER: u32 = 1 << 28;
 const TEXT: u32 = 2 << 28;
 const DIRECTIVE: u32 = 3 << 28;
 
+/// What a token is, without its place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen(u32);
+
+impl Seen {
+    /// The character of punctuation; 0 for any other token.
+    #[inline]
+    pub(crate) fn mark(self) -> u8 {
+        if self.0 & KIND == 0 { self.0 as u8 } else { 0 }
+    }
+
+    #[inline]
+    pub(crate) fn is_word(self) -> bool {
+        self.0 & WORD != 0
+    }
+
+    #[inline]
+    pub(crate) fn is_directive(self) -> bool {
+        self.0 & KIND == DIRECTIVE
+    }
+
+    /// What a word means; [`Class::Other`] for any other token.
+    #[inline]
+    pub(crate) fn class(self) -> Class {
+        if self.is_word() {
+            Class::from_number((self.0 & !(WORD | GAP)) >> 24)
+        } else {
+            Class::Other
+        }
+    }
+
+    /// The number of a word, the same for the same word; `None` for any other token.
+    #[inline]
+    pub(crate) fn symbol(self) -> Option<u32> {
+        self.is_word().then_some(self.0 & SYMBOL)
+    }
+}
+
 /// Texts of more tokens than this are not read: memory would be many times the input.
 pub(crate) const MAX_TOKENS: usize = 16_000_000;
 
@@ -84,7 +122,7 @@ impl<'a> Tokens<'a> {
         Self {
             text,
             list: Vec::new(),
-            symbols: Symbols::default(),
+            symbols: Symbols::new(),
             end: 0,
             next: begin(text.as_bytes(), 0),
             before: 0,
@@ -168,6 +206,16 @@ impl<'a> Tokens<'a> {
         self.list.len()
     }
 
+    /// The tokens from one to before another, in order.
+    #[inline]
+    pub(crate) fn range(&self, from: usize, to: usize) -> impl Iterator<Item = (usize, Seen)> {
+        let to = to.min(self.list.len());
+        let list = self.list.get(from..to).unwrap_or(&[]);
+        list.iter()
+            .enumerate()
+            .map(move |(n, t)| (from + n, Seen(t.tag)))
+    }
+
     /// Number of different words.
     pub(crate) fn symbols(&self) -> usize {
         self.symbols.len()
@@ -182,17 +230,15 @@ impl<'a> Tokens<'a> {
     /// The number of a word, the same for the same word; `None` for any other token.
     #[inline]
     pub(crate) fn symbol(&self, i: usize) -> Option<u32> {
-        let t = self.list.get(i)?;
-        (t.tag & WORD != 0).then_some(t.tag & SYMBOL)
+        Seen(self.list.get(i)?.tag).symbol()
     }
 
     /// What a word means; [`Class::Other`] for any other token.
     #[inline]
     pub(crate) fn class(&self, i: usize) -> Class {
-        match self.list.get(i) {
-            Some(t) if t.tag & WORD != 0 => Class::from_number((t.tag & !(WORD | GAP)) >> 24),
-            _ => Class::Other,
-        }
+        self.list
+            .get(i)
+            .map_or(Class::Other, |t| Seen(t.tag).class())
     }
 
     /// Where a token begins and ends in the text; the end of the text past the last.
@@ -238,6 +284,13 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// Whether a word begins with a dollar.
+    #[inline]
+    pub(crate) fn has_dollar(&self, i: usize) -> bool {
+        let start = self.list.get(i).map_or(0, |t| t.start as usize);
+        self.text.as_bytes().get(start) == Some(&b'$')
+    }
+
     /// The text of a token; empty past the end.
     #[inline]
     pub(crate) fn at(&self, i: usize) -> &'a str {
@@ -248,10 +301,7 @@ impl<'a> Tokens<'a> {
     /// The character of a token of punctuation; 0 for any other token.
     #[inline]
     pub(crate) fn mark(&self, i: usize) -> u8 {
-        match self.list.get(i) {
-            Some(t) if t.tag & KIND == 0 => t.tag as u8,
-            _ => 0,
-        }
+        self.list.get(i).map_or(0, |t| Seen(t.tag).mark())
     }
 
     /// Whether a token is this text.
@@ -273,7 +323,7 @@ impl<'a> Tokens<'a> {
 
     #[inline]
     pub(crate) fn is_word(&self, i: usize) -> bool {
-        self.list.get(i).is_some_and(|t| t.tag & WORD != 0)
+        self.list.get(i).is_some_and(|t| Seen(t.tag).is_word())
     }
 
     /// Whether a token follows the one before it without a blank.

@@ -190,7 +190,7 @@ fn figure(name: &str, value: u64) -> Figure {
 
 /// Counts an access to memory in its histogram and, where there is one, in the space's own facts.
 fn count_memory(tally: &mut Tally, kind: &str, space: &str, bits: Option<u64>) {
-    tally.count_memory(kind, space, bits);
+    tally.count_memory(kind, space, bits, 1);
 }
 
 /// Counts a synchronisation by its fact and by its name.

@@ -1,6 +1,6 @@
 //! Words of a text by number, so that each is read once and compared by number from then on.
 
-use crate::normalise::marks::hash;
+use crate::normalise::marks::{fold, hash, seed};
 
 macro_rules! classes {
     ($($(#[$doc:meta])* $name:ident: $($word:literal)|*;)*) => {
@@ -107,14 +107,24 @@ struct Symbol {
 }
 
 /// The words of a text.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Symbols {
     list: Vec<Symbol>,
     /// Number of a symbol plus one, by hash; 0 for none.
     table: Vec<u32>,
+    /// Of this process, so that nobody can write words that fill one place.
+    seed: u64,
 }
 
 impl Symbols {
+    pub(super) fn new() -> Self {
+        Self {
+            list: Vec::new(),
+            table: Vec::new(),
+            seed: seed(),
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.list.len()
     }
@@ -130,7 +140,7 @@ impl Symbols {
     #[inline]
     pub(super) fn number(&mut self, text: &str, start: usize, end: usize) -> (u32, Class) {
         let b = text.as_bytes();
-        let (head, hash) = Self::key(b, start, end);
+        let (head, hash) = Self::key(self.seed, b, start, end);
         if self.table.len() < self.list.len() * 2 + 2 {
             self.grow(b);
         }
@@ -163,7 +173,7 @@ impl Symbols {
 
     /// The first eight bytes of a word, and a hash of all.
     #[inline(always)]
-    fn key(b: &[u8], start: usize, end: usize) -> (u64, u64) {
+    fn key(seed: u64, b: &[u8], start: usize, end: usize) -> (u64, u64) {
         let n = end - start;
         let eight = |at: usize| match b[at..].first_chunk::<8>() {
             Some(w) => u64::from_le_bytes(*w),
@@ -172,9 +182,13 @@ impl Symbols {
         let head = eight(start);
         if n <= 8 {
             let head = head & (u64::MAX >> (64 - 8 * n as u32));
-            (head, hash(n as u64, &head.to_le_bytes()))
+            (head, fold(head ^ seed, seed.rotate_left(32) ^ n as u64))
         } else if n <= 16 {
-            (head, hash(eight(end - 8) ^ n as u64, &head.to_le_bytes()))
+            let tail = eight(end - 8);
+            (
+                head,
+                fold(head ^ seed, tail ^ seed.rotate_left(32)) ^ n as u64,
+            )
         } else {
             (head, hash(n as u64, &b[start..end]))
         }
@@ -185,7 +199,7 @@ impl Symbols {
         let size = (self.table.len() * 2).max(1024);
         self.table = vec![0; size];
         for (i, s) in self.list.iter().enumerate() {
-            let (_, hash) = Self::key(b, s.start as usize, s.end as usize);
+            let (_, hash) = Self::key(self.seed, b, s.start as usize, s.end as usize);
             let mut at = hash as usize & (size - 1);
             while self.table[at] != 0 {
                 at = (at + 1) & (size - 1);

@@ -382,7 +382,7 @@ impl<'a> Comparison<'a> {
 
     /// Whether both sides are the same after normalisation, over all channels.
     pub fn normalised_equal(&self) -> bool {
-        self.a.language == self.b.language && self.a.normalised == self.b.normalised
+        self.a.language == self.b.language && self.a.normalised() == self.b.normalised()
     }
 
     /// Where a hunk begins on both sides and how many lines of each are in it: first line of A from

@@ -27,11 +27,6 @@ pub(super) const WORTH_A_THREAD: usize = 64 << 10;
 pub struct Prepared<'a> {
     /// The language it was read as.
     pub language: Language,
-    /// Hash of its bytes.
-    pub raw: Sha256,
-    /// Hash of its text after normalisation, over all channels. It is comparable between files of
-    /// any path, and not with the hash of a file set.
-    pub normalised: Sha256,
     /// Facts of its kernels (device source, PTX, SASS, AMDGCN).
     pub kernels: KernelFacts,
     /// Facts of its assembly (x86-64, AArch64).
@@ -40,6 +35,8 @@ pub struct Prepared<'a> {
     pub notices: Vec<String>,
     /// Path of the file.
     pub path: Cow<'a, str>,
+    /// Absent where nothing was normalised.
+    normalised: Option<Sha256>,
     pub(super) text: Cow<'a, str>,
     /// Begin and end of each line, without its end.
     pub(super) lines: Vec<(u32, u32)>,
@@ -61,7 +58,7 @@ impl<'a> Prepared<'a> {
     /// Reads only the lines of a file: what a first screen needs, long before the facts are there.
     ///
     /// Lines are compared by their text, kernels are not told apart, there are no facts, and
-    /// `normalised` is the hash of the file as it is.
+    /// [`Prepared::normalised`] is the hash of the file as it is.
     ///
     /// # Errors
     /// As [`Prepared::read`].
@@ -71,7 +68,9 @@ impl<'a> Prepared<'a> {
         options: &DiffOptions,
     ) -> Result<Self, Unreadable> {
         let mut out = Self::open(file, language, options)?;
-        out.normalised = out.raw;
+        // What was replaced in the text must not make two files equal.
+        let replaced = matches!(out.text, Cow::Owned(_));
+        out.normalised = replaced.then(|| Sha256::of(&file.bytes));
         out.keys = out.raw_keys();
         out.kinds = (0..out.lines.len())
             .map(|i| match out.line(i).trim() {
@@ -122,8 +121,7 @@ impl<'a> Prepared<'a> {
         };
         Ok(Self {
             language,
-            raw: Sha256::of(&file.bytes),
-            normalised: Sha256::of(b""),
+            normalised: None,
             kernels: KernelFacts::default(),
             assembly: AsmFacts::default(),
             notices,
@@ -151,7 +149,7 @@ impl<'a> Prepared<'a> {
                 marked(self.language, text, passes)
             }
         };
-        self.normalised = channels.digest();
+        self.normalised = Some(channels.digest());
         let Channels { notices, marks, .. } = channels;
         self.notices.extend(notices);
         self.notices.extend(self.kernels.notices.iter().cloned());
@@ -192,7 +190,6 @@ impl<'a> Prepared<'a> {
     pub fn into_owned(self) -> Prepared<'static> {
         Prepared {
             language: self.language,
-            raw: self.raw,
             normalised: self.normalised,
             kernels: self.kernels,
             assembly: self.assembly,
@@ -214,6 +211,15 @@ impl<'a> Prepared<'a> {
             .unwrap_or("")
     }
 
+    /// Hash of its text after normalisation, over all channels; of its bytes where only the lines
+    /// were read.
+    ///
+    /// It is comparable between files of any path, and not with the hash of a file set.
+    pub fn normalised(&self) -> Sha256 {
+        self.normalised
+            .unwrap_or_else(|| Sha256::of(self.text.as_bytes()))
+    }
+
     /// Number of lines.
     pub fn line_count(&self) -> usize {
         self.lines.len()
@@ -230,16 +236,46 @@ impl<'a> Prepared<'a> {
 /// Lines as [`str::lines`] gives them, by place.
 fn split(text: &str) -> Vec<(u32, u32)> {
     let place = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
-    let mut out = Vec::with_capacity(text.len() / 32);
+    let b = text.as_bytes();
+    let mut out = Vec::with_capacity(b.len() / 32);
     let mut from = 0;
-    for line in text.split_inclusive('\n') {
-        let to = from + line.len();
-        let end = match line.strip_suffix('\n') {
-            Some(l) => from + l.strip_suffix('\r').unwrap_or(l).len(),
-            None => to,
-        };
-        out.push((place(from), place(end)));
-        from = to;
+    let mut end = |at: usize| {
+        let cr = at > from && b[at - 1] == b'\r';
+        out.push((place(from), place(at - usize::from(cr))));
+        from = at + 1;
+    };
+    let (words, rest) = b.as_chunks::<8>();
+    for (i, w) in words.iter().enumerate() {
+        // The upper bit of every byte that is a line feed: lines are a few words long.
+        const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+        let x = u64::from_le_bytes(*w) ^ 0x0a0a_0a0a_0a0a_0a0a;
+        let mut found = !(((x & LOW) + LOW) | x | LOW);
+        while found != 0 {
+            end(i * 8 + found.trailing_zeros() as usize / 8);
+            found &= found - 1;
+        }
+    }
+    let rest_at = b.len() - rest.len();
+    for (i, _) in rest.iter().enumerate().filter(|(_, c)| **c == b'\n') {
+        end(rest_at + i);
+    }
+    if from < b.len() {
+        // A carriage return belongs to the end of a line only before a line feed.
+        out.push((place(from), place(b.len())));
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn lines_are_those_of_the_library(text in "([ab\u{8a}\u{10a}\r]{0,20}(\r?\n)?){0,5}") {
+            let places = super::split(&text);
+            let lines = places.iter().map(|(p, q)| &text[*p as usize..*q as usize]);
+            prop_assert!(lines.eq(text.lines()), "{:?}", text);
+        }
+    }
 }

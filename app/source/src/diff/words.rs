@@ -2,6 +2,8 @@
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use crate::fast::FastMap;
+
 /// Lines longer than this are not searched for what changed inside them.
 pub(super) const MAX_BYTES: usize = 4096;
 
@@ -45,30 +47,41 @@ pub(super) fn changed(a: &str, b: &str) -> Option<(Vec<(usize, usize)>, Vec<(usi
     if x.len().max(y.len()) > MAX_WORDS {
         return None;
     }
-    let texts = |line: &'_ str, words: &[(usize, usize)]| -> Vec<String> {
-        words.iter().map(|(p, q)| line[*p..*q].to_owned()).collect()
+    // Words by number, so that they are compared but once.
+    let mut numbers: FastMap<&str, u32> = FastMap::default();
+    let mut number = |line, words: &[(usize, usize)]| -> Vec<u32> {
+        let texts = words.iter().map(|(p, q)| text(line, (*p, *q)));
+        texts
+            .map(|w| {
+                let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+                *numbers.entry(w).or_insert(next)
+            })
+            .collect()
     };
-    let (p, q) = (texts(a, &x), texts(b, &y));
+    let (p, q) = (number(a, &x), number(b, &y));
+    let named = |line, words: &[(usize, usize)]| -> usize {
+        let texts = words.iter().map(|w| text(line, *w));
+        // Blanks and brackets are in every line.
+        let named = texts.filter(|w| w.starts_with(|c| class(c) == 2));
+        named.map(str::len).sum()
+    };
     let (mut left, mut right) = (Vec::new(), Vec::new());
     let mut equal = 0;
     for op in capture_diff_slices(Algorithm::Myers, &p, &q) {
         if let DiffOp::Equal { old_index, len, .. } = op {
-            // Blanks and brackets are in every line.
-            equal += (old_index..old_index + len)
-                .filter(|i| p[*i].starts_with(|c| class(c) == 2))
-                .map(|i| p[i].len())
-                .sum::<usize>();
+            equal += named(a, &x[old_index..old_index + len]);
             continue;
         }
         put(&mut left, &x[op.old_range()]);
         put(&mut right, &y[op.new_range()]);
     }
-    let named = |words: &[String]| -> usize {
-        let named = words.iter().filter(|w| w.starts_with(|c| class(c) == 2));
-        named.map(String::len).sum()
-    };
+    let (n, m) = (named(a, &x), named(b, &y));
     // Two lines that share next to nothing are two lines, not one that changed.
-    (equal * 4 >= named(&p).max(named(&q)) || named(&p) + named(&q) < 24).then_some((left, right))
+    (equal * 4 >= n.max(m) || n + m < 24).then_some((left, right))
+}
+
+fn text(line: &str, (from, to): (usize, usize)) -> &str {
+    line.get(from..to).unwrap_or("")
 }
 
 fn put(to: &mut Vec<(usize, usize)>, words: &[(usize, usize)]) {

@@ -1,5 +1,6 @@
 //! Loads and stores that C-like source shows: how wide, and in which memory.
 
+use super::Tally;
 use super::body::{Body, Space, Var};
 use crate::c_lex::{Class, Kind};
 
@@ -17,14 +18,43 @@ struct Access {
     bits: Option<u64>,
 }
 
+/// Widths that nearly all accesses have, in bits.
+const WIDTHS: [u64; 6] = [8, 16, 32, 64, 128, 256];
+
+/// Accesses of a function, by whether they store, by space and by width; the last are those of an
+/// unknown width.
+#[derive(Default)]
+pub(super) struct Accesses([[[u64; WIDTHS.len() + 1]; 4]; 2]);
+
+impl Accesses {
+    /// Adds them to the facts.
+    pub(super) fn put(&self, tally: &mut Tally) {
+        for (kind, spaces) in ["load", "store"].into_iter().zip(&self.0) {
+            for (space, counts) in Space::ALL.into_iter().zip(spaces) {
+                let widths = WIDTHS.into_iter().map(Some).chain([None]);
+                for (bits, n) in widths.zip(counts).filter(|(_, n)| **n > 0) {
+                    tally.count_memory(kind, space.name(), bits, *n);
+                }
+            }
+        }
+    }
+}
+
 impl Body<'_, '_> {
-    /// Counts the access that begins at a token, if one does.
-    pub(super) fn access(&mut self, i: usize) {
-        let t = self.t;
-        let found = match t.class(i) {
-            _ if t.mark(i) == b'(' => self.pointer_cast(i),
+    /// Counts the access that begins with the cast at a parenthesis, if one does.
+    #[inline]
+    pub(super) fn access_by_cast(&mut self, i: usize) {
+        if let Some(a) = self.pointer_cast(i) {
+            self.count_access(&a);
+        }
+    }
+
+    /// Counts the access that begins at a word, if one does.
+    #[inline]
+    pub(super) fn access_of_word(&mut self, i: usize, class: Class, symbol: u32) {
+        let found = match class {
             Class::NamedCast => self.named_cast(i),
-            _ => self.variable(i),
+            _ => self.variable(i, symbol),
         };
         if let Some(a) = found {
             self.count_access(&a);
@@ -32,12 +62,17 @@ impl Body<'_, '_> {
     }
 
     /// `(uint4*)x`, dereferenced or indexed.
+    #[inline]
     fn pointer_cast(&self, i: usize) -> Option<Access> {
         // A type begins with a word, or with the `::` of one; most parentheses hold sums.
         if !(self.t.is_word(i + 1) || self.t.mark(i + 1) == b':') {
             return None;
         }
         let close = self.partner(i)?;
+        // The star, or a qualifier after it, is the last of a pointer type.
+        if !(self.t.mark(close - 1) == b'*' || self.t.class(close - 1).is_qualifier()) {
+            return None;
+        }
         let bits = self.pointed(i + 1, close)?;
         let operand = close + 1;
         let end = self.operand_end(operand)?;
@@ -73,9 +108,10 @@ impl Body<'_, '_> {
     }
 
     /// `p[i]`, `array[i][j]` and `*p`.
-    fn variable(&self, i: usize) -> Option<Access> {
+    #[inline]
+    fn variable(&self, i: usize, symbol: u32) -> Option<Access> {
         let t = self.t;
-        let var: &Var = self.vars.get(t.symbol(i)?)?;
+        let var: &Var = self.vars.get(symbol)?;
         if !(var.pointer || var.dims > 0) || self.is_declared(i) {
             return None;
         }
@@ -260,8 +296,14 @@ impl Body<'_, '_> {
         }
     }
 
-    pub(super) fn count_memory(&mut self, kind: &str, space: Space, bits: Option<u64>) {
-        super::count_memory(&mut self.tally, kind, space.name(), bits);
+    fn count_memory(&mut self, kind: &str, space: Space, bits: Option<u64>) {
+        let width = bits.map_or(Some(WIDTHS.len()), |b| WIDTHS.iter().position(|w| *w == b));
+        match width {
+            Some(width) => {
+                self.accesses.0[usize::from(kind == "store")][space as usize][width] += 1;
+            }
+            None => super::count_memory(&mut self.tally, kind, space.name(), bits),
+        }
     }
 
     /// The access of `__ldg(p)` and its like.

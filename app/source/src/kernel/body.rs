@@ -1,6 +1,7 @@
 //! Facts of the body of one function of C-like device source.
 
-use super::brackets::{NONE, partners};
+use super::access::Accesses;
+use super::brackets::Brackets;
 use super::calls::{self, Effect};
 use super::declaration::{Declaration, declaration, elements, read_declaration, value};
 use super::outline::{Piece, Role};
@@ -19,6 +20,9 @@ pub(super) enum Space {
 }
 
 impl Space {
+    /// Every one, in the order of its number.
+    pub(super) const ALL: [Self; 4] = [Self::Global, Self::Shared, Self::Local, Self::Generic];
+
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Global => "global",
@@ -49,8 +53,8 @@ pub(super) struct Body<'t, 'a> {
     pub t: &'t Tokens<'a>,
     pub open: usize,
     pub last: usize,
-    /// The bracket that belongs to each bracket, from `open` on.
-    partners: Vec<u32>,
+    brackets: &'t Brackets,
+    pub accesses: Accesses,
     pub vars: &'t mut Variables,
     pub words: &'t Words,
     constants: &'t FastMap<&'a str, u64>,
@@ -81,13 +85,16 @@ impl<'t, 'a> Body<'t, 'a> {
         constants: &'t FastMap<&'a str, u64>,
         words: &'t Words,
         vars: &'t mut Variables,
+        brackets: &'t mut Brackets,
     ) -> (Tally, Vec<u32>) {
         vars.clear();
+        brackets.read(t, piece.open, piece.last);
         let mut body = Self {
             t,
             open: piece.open,
             last: piece.last,
-            partners: partners(t, piece.open, piece.last),
+            brackets,
+            accesses: Accesses::default(),
             vars,
             words,
             constants,
@@ -102,6 +109,7 @@ impl<'t, 'a> Body<'t, 'a> {
         };
         body.parameters(piece);
         body.walk();
+        body.accesses.put(&mut body.tally);
         if body.plain_shared {
             body.tally.add("shared.static_bytes", 0);
         } else {
@@ -117,8 +125,7 @@ impl<'t, 'a> Body<'t, 'a> {
 
     /// The bracket that belongs to the one at a token.
     pub(super) fn partner(&self, i: usize) -> Option<usize> {
-        let p = *self.partners.get(i.checked_sub(self.open)?)?;
-        (p != NONE).then_some(p as usize)
+        self.brackets.partner(i)
     }
 
     /// Whether a token is a name in the declaration being read.
@@ -167,10 +174,9 @@ impl<'t, 'a> Body<'t, 'a> {
         let t = self.t;
         let mut begins = true;
         let mut header_end = None;
-        for i in self.open + 1..self.last {
-            let mark = t.mark(i);
-            let word = t.is_word(i);
-            if mark == 0 && !word && t.kind(i) == Some(Kind::Directive) {
+        for (i, token) in t.range(self.open + 1, self.last) {
+            let mark = token.mark();
+            if token.is_directive() {
                 self.directive(t.at(i));
                 begins = true;
                 continue;
@@ -183,18 +189,18 @@ impl<'t, 'a> Body<'t, 'a> {
                     || header_end == Some(i)
                     || (mark == b'(' && t.class(i - 1).has_header());
                 if mark == b'(' {
-                    self.access(i);
+                    self.access_by_cast(i);
                 }
                 continue;
             }
-            if !word {
+            let Some(symbol) = token.symbol() else {
                 begins = false;
                 continue;
-            }
+            };
             if begins {
                 self.declaration(i);
             }
-            let class = t.class(i);
+            let class = token.class();
             begins = matches!(class, Class::Else | Class::Do);
             match class {
                 Class::For | Class::While => {
@@ -205,7 +211,7 @@ impl<'t, 'a> Body<'t, 'a> {
                 Class::Asm | Class::OtherAsm => self.inline_assembly(i),
                 _ => self.call(i),
             }
-            self.access(i);
+            self.access_of_word(i, class, symbol);
         }
     }
 

@@ -3,36 +3,53 @@
 use crate::c_lex::Tokens;
 
 /// No partner.
-pub(super) const NONE: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
-/// The bracket that belongs to each bracket; those without one have none.
-pub(super) fn partners(t: &Tokens<'_>, open: usize, last: usize) -> Vec<u32> {
-    let mut out = vec![NONE; last.saturating_sub(open) + 1];
-    let mut stack: Vec<usize> = Vec::new();
-    for i in open..=last {
-        match t.mark(i) {
-            b'(' | b'[' | b'{' => stack.push(i),
-            close @ (b')' | b']' | b'}') => {
-                let fits = |o: usize| {
-                    matches!(
-                        (t.mark(o), close),
-                        (b'(', b')') | (b'[', b']') | (b'{', b'}')
-                    )
-                };
-                // A brace closes whatever was left open within it.
-                if close == b'}' {
-                    while stack.last().is_some_and(|o| t.mark(*o) != b'{') {
-                        stack.pop();
-                    }
+/// The brackets of one function after another, in the same memory.
+#[derive(Default)]
+pub(super) struct Brackets {
+    open: usize,
+    partners: Vec<u32>,
+    /// Places and characters of those that are open.
+    stack: Vec<(u32, u8)>,
+}
+
+impl Brackets {
+    /// Pairs the brackets of a function, by its first and last.
+    pub(super) fn read(&mut self, t: &Tokens<'_>, open: usize, last: usize) {
+        self.open = open;
+        self.stack.clear();
+        self.partners.clear();
+        self.partners.resize(last.saturating_sub(open) + 1, NONE);
+        for (i, token) in t.range(open, last + 1) {
+            let mark = token.mark();
+            let opens = match mark {
+                b'(' | b'[' | b'{' => {
+                    self.stack.push((u32::try_from(i).unwrap_or(NONE), mark));
+                    continue;
                 }
-                if let Some(o) = stack.pop_if(|o| fits(*o)) {
-                    let place = |i: usize| u32::try_from(i).unwrap_or(NONE);
-                    out[o - open] = place(i);
-                    out[i - open] = place(o);
+                b')' => b'(',
+                b']' => b'[',
+                b'}' => b'{',
+                _ => continue,
+            };
+            // A brace closes whatever was left open within it.
+            if mark == b'}' {
+                while self.stack.last().is_some_and(|(_, c)| *c != b'{') {
+                    self.stack.pop();
                 }
             }
-            _ => {}
+            if let Some((o, _)) = self.stack.pop_if(|(_, c)| *c == opens) {
+                self.partners[o as usize - open] = u32::try_from(i).unwrap_or(NONE);
+                self.partners[i - open] = o;
+            }
         }
     }
-    out
+
+    /// The bracket that belongs to the one at a token.
+    #[inline]
+    pub(super) fn partner(&self, i: usize) -> Option<usize> {
+        let p = *self.partners.get(i.checked_sub(self.open)?)?;
+        (p != NONE).then_some(p as usize)
+    }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::body::Body;
+use super::brackets::Brackets;
 use super::declaration::{declaration, value};
 use super::outline::{Outliner, Piece, Role};
 use super::words::{Variables, Words};
@@ -45,6 +46,7 @@ pub(crate) struct Source<'a> {
     late: bool,
     words: Words,
     vars: Variables,
+    brackets: Brackets,
     read: Vec<Function<'a>>,
 }
 
@@ -58,8 +60,9 @@ impl<'a> Source<'a> {
         self.words.grow(t);
         self.vars.grow(t);
         for p in pieces.iter().filter(|p| p.role != Role::Context) {
+            let (words, vars) = (&self.words, &mut self.vars);
             let (mut tally, called) =
-                Body::read(t, p, &self.constants, &self.words, &mut self.vars);
+                Body::read(t, p, &self.constants, words, vars, &mut self.brackets);
             let is_kernel = p.role == Role::Kernel;
             if is_kernel {
                 launch(t, p, &mut tally, &self.constants);

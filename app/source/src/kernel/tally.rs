@@ -197,14 +197,15 @@ impl Tally {
         }
     }
 
-    /// Counts an access to memory in its histogram and, where there is one, in the space's own facts.
-    pub(super) fn count_memory(&mut self, kind: &str, space: &str, bits: Option<u64>) {
+    /// Counts `n` accesses to memory in their histogram and, where there is one, in the space's own
+    /// facts.
+    pub(super) fn count_memory(&mut self, kind: &str, space: &str, bits: Option<u64>, n: u64) {
         match bits {
             Some(bits) => match super::names::histogram_place(kind, space, bits) {
-                Some(n) => *self.at(TABLE.histogram[n]) += 1,
-                None => self.add(&format!("{kind}.{space}.b{bits}"), 1),
+                Some(place) => *self.at(TABLE.histogram[place]) += n,
+                None => self.add(&format!("{kind}.{space}.b{bits}"), n),
             },
-            None => self.add(&format!("{kind}.{space}.unknown"), 1),
+            None => self.add(&format!("{kind}.{space}.unknown"), n),
         }
         let space = match space {
             "global" => 0,
@@ -212,7 +213,7 @@ impl Tally {
             _ => return,
         };
         let kind = usize::from(kind == "store");
-        *self.at(TABLE.counts[kind][space]) += 1;
+        *self.at(TABLE.counts[kind][space]) += n;
         if let Some(bits) = bits {
             let widest = self.at(TABLE.widths[kind][space]);
             *widest = bits.max(*widest);
@@ -264,8 +265,8 @@ mod tests {
         a.add("mma.count", 2);
         a.add("mma.x", 1);
         a.most("loop.trips", 4);
-        a.count_memory("load", "global", Some(128));
-        a.count_memory("load", "local", None);
+        a.count_memory("load", "global", Some(128), 1);
+        a.count_memory("load", "local", None, 1);
         let mut b = a.clone();
         b.take_in(&a);
         assert_eq!(

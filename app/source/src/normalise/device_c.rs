@@ -103,90 +103,90 @@ impl<'a> DeviceC<'a> {
             .filter(|p| p.role != Role::Function)
             .map(|p| (p.first, p.last))
             .peekable();
-        let mut next = 0;
-        while next < t.len() {
-            let mut i = next;
+        let mut i = 0;
+        while i < t.len() {
             let inside = kernels.peek().is_some_and(|(first, _)| i >= *first);
-            while renamed.next_if(|(at, _)| (*at as usize) < i).is_some() {}
-            let mut more = 0;
-            // In the middle of a line: it is copied in one piece, but for names.
-            let middle = run.filter(|_| inside == *in_kernel && t.is_near(i));
-            let stop = renamed.peek().map_or(usize::MAX, |(at, _)| *at as usize);
             let (start, mut end) = t.place(i);
-            let name = renamed.peek().filter(|_| stop == i);
+            let name = renamed.next_if(|(at, _)| *at as usize == i);
             let whole = matches!(t.kind(i), Some(Kind::Text | Kind::Directive));
-            if let Some(from) = middle
-                && !whole
-            {
-                if let Some((_, id)) = name {
-                    let to = channel(out, split, *in_kernel);
-                    to.push_str(text.get(from..start).unwrap_or(""));
-                    to.push_str(names.text(*id));
-                    *run = Some(end);
-                } else {
-                    let border =
-                        kernels.peek().map_or(
-                            usize::MAX,
-                            |(first, last)| {
-                                if inside { *last + 1 } else { *first }
-                            },
-                        );
-                    i = t.near_run(i, stop.min(border)).max(i + 1) - 1;
-                    end = t.place(i).1;
+            let gap = text.get(*copied..start).unwrap_or("");
+            flush(out, split, *in_kernel, text, run, *copied);
+            *copied = end;
+            let changes = split && inside != *in_kernel;
+            if inside != *in_kernel {
+                // A line that a kernel begins or ends in is in two.
+                close(out, split, open, false);
+            }
+            if let Some(m) = &mut out.marks {
+                w.mark_gap(m, *line, gap);
+            }
+            *line += lines(gap);
+            let joins = || i > 0 && glues(t.at(i - 1), t.at(i));
+            if changes {
+                // Each channel ends its line; comments between belong to what was before.
+                let before = channel(out, split, *in_kernel);
+                w.gap(before, gap, &|| false);
+                if !before.is_empty() && !before.ends_with('\n') {
+                    before.push('\n');
                 }
-                *copied = end;
-            } else {
-                let gap = text.get(*copied..start).unwrap_or("");
-                flush(out, split, *in_kernel, text, run, *copied);
-                *copied = end;
-                let changes = split && inside != *in_kernel;
-                if inside != *in_kernel {
-                    // A line that a kernel begins or ends in is in two.
-                    close(out, split, open, false);
-                }
-                if let Some(m) = &mut out.marks {
-                    w.mark_gap(m, *line, gap);
-                }
-                *line += lines(gap);
-                let joins = || i > 0 && glues(t.at(i - 1), t.at(i));
-                if changes {
-                    // Each channel ends its line; comments between belong to what was before.
-                    let before = channel(out, split, *in_kernel);
-                    w.gap(before, gap, &|| false);
-                    if !before.is_empty() && !before.ends_with('\n') {
-                        before.push('\n');
-                    }
-                }
-                *in_kernel = inside;
-                let to = channel(out, split, *in_kernel);
+            }
+            *in_kernel = inside;
+            let to = channel(out, split, *in_kernel);
+            if !changes {
+                w.gap(to, gap, &joins);
+            }
+            // A line of the input is what was written since its first token, in one channel.
+            if (open.as_ref()).is_none_or(|o| o.line != *line || o.in_kernel != *in_kernel) {
+                *open = Some(Open {
+                    line: *line,
+                    in_kernel: *in_kernel,
+                    begin: to.len(),
+                });
+            }
+            let mut more = 0;
+            if whole {
                 let marker = t.kind(i) == Some(Kind::Directive)
                     && passes.has(Pass::DebugInfo)
                     && is_line_marker(t.at(i));
-                if !changes {
-                    w.gap(to, gap, &joins);
-                }
-                // A line of the input is what was written since its first token, in one channel.
-                if (open.as_ref()).is_none_or(|o| o.line != *line || o.in_kernel != *in_kernel) {
-                    *open = Some(Open {
-                        line: *line,
-                        in_kernel: *in_kernel,
-                        begin: to.len(),
-                    });
-                }
                 if !marker {
-                    w.token(to, t, i, name.map(|(_, id)| names.text(*id)), passes);
+                    w.token(to, t, i, passes);
                 }
-                if whole {
-                    more = lines(text.get(start..end).unwrap_or(""));
-                } else {
-                    *run = Some(end);
+                more = lines(text.get(start..end).unwrap_or(""));
+            } else {
+                // The rest of the line is copied as it stands, but for names.
+                let mut from = match name {
+                    Some((_, id)) => {
+                        to.push_str(names.text(*id));
+                        end
+                    }
+                    None => start,
+                };
+                let border =
+                    kernels.peek().map_or(
+                        usize::MAX,
+                        |(first, last)| {
+                            if inside { *last + 1 } else { *first }
+                        },
+                    );
+                let next = t.near_run(i + 1, border);
+                while let Some((at, id)) = renamed.next_if(|(at, _)| (*at as usize) < next) {
+                    let (begin, end) = t.place(*at as usize);
+                    to.push_str(text.get(from..begin).unwrap_or(""));
+                    to.push_str(names.text(*id));
+                    from = end;
                 }
+                if next > i + 1 {
+                    i = next - 1;
+                    end = t.place(i).1;
+                    *copied = end;
+                }
+                *run = Some(from);
             }
             let ends = more > 0
                 || (!t.is_near(i + 1)
                     && t.start(i + 1).is_none_or(|next| {
                         let gap = text.as_bytes().get(end..next).unwrap_or(b"");
-                        gap.contains(&b'\n')
+                        gap.iter().any(|b| *b == b'\n')
                     }))
                 || kernels
                     .peek()
@@ -199,7 +199,7 @@ impl<'a> DeviceC<'a> {
             if kernels.next_if(|(_, last)| i >= *last).is_some() && split {
                 *in_kernel = true;
             }
-            next = i + 1;
+            i += 1;
         }
     }
 
@@ -266,7 +266,21 @@ fn flush(
 }
 
 fn lines(text: &str) -> usize {
-    text.bytes().filter(|b| *b == b'\n').count()
+    // Most texts are a few bytes.
+    text.bytes().fold(0, |n, b| n + usize::from(b == b'\n'))
+}
+
+/// Whether there are blanks alone, and line feeds among them.
+fn blanks(gap: &str) -> Option<bool> {
+    let mut line = false;
+    for b in gap.bytes() {
+        match b {
+            b'\n' => line = true,
+            b' ' | b'\t' | b'\r' => {}
+            _ => return None,
+        }
+    }
+    Some(line)
 }
 
 fn channel(out: &mut Channels, split: bool, in_kernel: bool) -> &mut String {
@@ -294,26 +308,15 @@ struct Writer {
 }
 
 impl Writer {
-    fn token(
-        &mut self,
-        to: &mut String,
-        t: &Tokens<'_>,
-        i: usize,
-        name: Option<&str>,
-        passes: &Passes,
-    ) {
+    /// Writes a literal or a directive.
+    fn token(&mut self, to: &mut String, t: &Tokens<'_>, i: usize, passes: &Passes) {
         let text = t.at(i);
-        match (t.kind(i), name) {
-            (_, Some(name)) => to.push_str(name),
-            (Some(Kind::Text | Kind::Directive), _)
-                if passes.has(Pass::Paths) && text.contains("\"/") =>
-            {
-                to.push_str(&shorten_paths(text));
-            }
-            (Some(Kind::Directive), _) if self.collapse && !is_collapsed(text) => {
-                to.push_str(&super::collapse(text));
-            }
-            _ => to.push_str(text),
+        if passes.has(Pass::Paths) && text.contains("\"/") {
+            to.push_str(&shorten_paths(text));
+        } else if t.kind(i) == Some(Kind::Directive) && self.collapse && !is_collapsed(text) {
+            to.push_str(&super::collapse(text));
+        } else {
+            to.push_str(text);
         }
     }
 
@@ -335,10 +338,10 @@ impl Writer {
         if gap.is_empty() {
             return;
         }
-        if self.collapse && gap == " " {
-            if !(to.is_empty() || to.ends_with(['\n', ' '])) {
-                to.push(' ');
-            }
+        if self.collapse
+            && let Some(line) = blanks(gap)
+        {
+            self.blank(to, line, true);
             return;
         }
         if self.comments {
@@ -367,20 +370,29 @@ impl Writer {
             self.blank(to, gap.as_bytes().contains(&b'\n'), true);
             return;
         }
-        let mut blanks = String::new();
+        // What is left without the comments.
+        let (mut line, mut empty, mut kept) = (false, true, String::new());
+        let mut keep = |part: &str| {
+            line |= part.contains('\n');
+            empty &= part.is_empty();
+            if !self.collapse {
+                kept.push_str(part);
+            }
+        };
         let mut rest = gap;
         while let Some(at) = rest.find('/') {
-            blanks.push_str(&rest[..at]);
+            keep(&rest[..at]);
             rest = &rest[at..];
-            let end = if let Some(inside) = rest.strip_prefix("/*") {
-                inside.find("*/").map_or(rest.len(), |e| e + 4)
+            let end = if rest.starts_with("/*") {
+                let inside = rest.as_bytes().windows(2).skip(2);
+                (inside.take_while(|w| w != b"*/").count() + 4).min(rest.len())
             } else {
                 // A comment that a backslash carries on takes its further lines with it.
                 let mut end = 0;
                 loop {
                     end = rest[end..].find('\n').map_or(rest.len(), |e| end + e);
-                    let line = rest[..end].trim_end_matches('\r');
-                    if end == rest.len() || !line.ends_with('\\') {
+                    let comment = rest[..end].trim_end_matches('\r');
+                    if end == rest.len() || !comment.ends_with('\\') {
                         break end;
                     }
                     end += 1;
@@ -388,24 +400,26 @@ impl Writer {
             };
             rest = &rest[end..];
         }
-        blanks.push_str(rest);
+        keep(rest);
         if self.collapse {
-            self.blank(to, blanks.contains('\n'), !blanks.is_empty() || joins());
-        } else if blanks.is_empty() && joins() {
+            self.blank(to, line, !empty || joins());
+        } else if empty && joins() {
             to.push(' ');
         } else {
-            to.push_str(&blanks);
+            to.push_str(&kept);
         }
     }
 
     fn blank(&mut self, to: &mut String, line: bool, space: bool) {
-        if to.is_empty() || to.ends_with('\n') {
+        let written = to.as_bytes();
+        if matches!(written.last(), None | Some(b'\n')) {
             return;
         }
         if line {
-            to.truncate(to.trim_end_matches(' ').len());
+            let end = written.iter().rposition(|b| *b != b' ');
+            to.truncate(end.map_or(0, |e| e + 1));
             to.push('\n');
-        } else if space && !to.ends_with(' ') {
+        } else if space && !written.ends_with(b" ") {
             to.push(' ');
         }
     }

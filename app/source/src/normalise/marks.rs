@@ -62,14 +62,16 @@ impl Marks {
     }
 }
 
-fn seed() -> u64 {
+/// A number of this process.
+pub(crate) fn seed() -> u64 {
     static SEED: OnceLock<u64> = OnceLock::new();
     *SEED.get_or_init(|| RandomState::new().hash_one(0x5eed_u64) | 1)
 }
 
-fn fold(a: u64, b: u64) -> u64 {
+/// The halves of a product, folded.
+#[inline]
+pub(crate) fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
-    // The halves are what is wanted.
     (product as u64) ^ ((product >> 64) as u64)
 }
 

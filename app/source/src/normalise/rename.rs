@@ -105,9 +105,9 @@ impl<'a> Renamer<'a> {
         let mut pending: Vec<usize> = Vec::new();
         let mut header_ends: Vec<usize> = Vec::new();
         let mut d = Declaration::default();
-        for i in piece.open..=piece.last {
-            let mark = t.mark(i);
-            if let Some(symbol) = t.symbol(i) {
+        for (i, token) in t.range(piece.open, piece.last + 1) {
+            let mark = token.mark();
+            if let Some(symbol) = token.symbol() {
                 if begins && read_declaration(t, i, piece.last + 1, &mut d) {
                     pending.clear();
                     pending.extend(d.variables.iter().rev().map(|v| v.name));
@@ -120,18 +120,18 @@ impl<'a> Renamer<'a> {
                     if !is_member(t, i) {
                         out.put(i, name);
                     }
-                } else if t.at(i).starts_with('$') && !is_member(t, i) {
+                } else if t.has_dollar(i) && !is_member(t, i) {
                     // No name of ours may meet one that was there.
                     let name = out.number(&format!("${}", t.at(i)));
                     out.put(i, name);
                 }
-                begins = matches!(t.class(i), Class::Else | Class::Do);
+                begins = matches!(token.class(), Class::Else | Class::Do);
                 continue;
             }
             let mut ended_header = false;
             match mark {
                 0 => {
-                    begins = t.kind(i) == Some(Kind::Directive);
+                    begins = token.is_directive();
                     continue;
                 }
                 b'{' => {
