@@ -231,3 +231,18 @@ fn five_hundred_variants_stay_small() {
         xml::elements(&page);
     }
 }
+
+#[test]
+fn the_curve_is_of_accepted_versions_alone() {
+    let mut m = campaign();
+    let mut parked = m.chain[1].clone();
+    parked.name = "aside".into();
+    if let Some(d) = &mut parked.decision {
+        d.kind = "park".into();
+    }
+    m.chain.push(parked);
+    let page = html(&m, Lang::En);
+    let at = page.find("Median time by accepted version").unwrap();
+    let curve = &page[at..at + page[at..].find("</svg>").unwrap()];
+    assert!(curve.contains("blocked") && !curve.contains("aside"), "{curve}");
+}

@@ -9,13 +9,20 @@ use crate::plot::{
     SpreadSide, Svg,
 };
 use crate::strings::{Lang, fill};
-use crate::{Baseline, Better, GEOMETRIC_MEAN, ReportModel, doc::Line, figure};
+use crate::{Baseline, Better, ChainRow, GEOMETRIC_MEAN, ReportModel, doc::Line, figure};
 
 /// The time of each accepted version.
 pub(super) fn curve(m: &ReportModel, lang: Lang) -> Option<Svg> {
+    let is_accepted = |r: &&ChainRow| {
+        let kind = r.decision.as_ref().map(|d| d.kind.as_str());
+        matches!(kind, Some("accept" | "rollback"))
+    };
+    // Where nothing was decided, as of published versions, every one is a step.
+    let any = m.chain.iter().any(|r| is_accepted(&r));
     let points: Vec<CurvePoint> = m
         .chain
         .iter()
+        .filter(|r| !any || is_accepted(r))
         .map(|r| CurvePoint {
             label: r.name.clone(),
             ns: r.median_ns,
