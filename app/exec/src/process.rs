@@ -10,6 +10,7 @@
 mod log;
 mod outcome;
 mod run;
+mod strays;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

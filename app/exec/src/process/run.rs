@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::log::Log;
-use super::{Finished, Limits, Outcome, Program, Sink};
+use super::{Finished, Limits, Outcome, Program, Sink, strays};
 use crate::{Cancel, child_setup};
 
 const TAIL: usize = 16 << 10;
@@ -44,6 +44,8 @@ struct Source<'a> {
 }
 
 struct Running<'a> {
+    /// What all carry that this program starts.
+    mark: String,
     started: Instant,
     limits: Limits,
     log: Log,
@@ -69,12 +71,14 @@ fn start(program: Program<'_>) -> Result<(Running<'_>, Child), String> {
         let path = program.log.clone().unwrap_or_default();
         format!("cannot open the log `{}`: {e}", path.display())
     })?;
+    let mark = strays::mark();
     let mut command = Command::new(name);
     command
         .args(args)
         .current_dir(&program.cwd)
         .env_clear()
         .envs(&program.env)
+        .env(strays::MARK, &mark)
         .stdin(Stdio::null())
         .process_group(0);
     let (ours, theirs) = pipes()?;
@@ -110,6 +114,7 @@ fn start(program: Program<'_>) -> Result<(Running<'_>, Child), String> {
     // The command still holds our copies of the child's ends; without this no end of file comes.
     drop(command);
     let running = Running {
+        mark,
         started,
         limits: program.limits,
         log,
@@ -278,6 +283,7 @@ impl Running<'_> {
 
     fn finish(&mut self, mut child: Child, group: Pid, end: Ending) -> Finished {
         let mut problems = Vec::new();
+        let stopped = end.stop.is_some();
         let outcome = if end.leader_ended {
             // Children that closed the output may still run. The leader is a zombie, so the
             // number of the group is still ours.
@@ -300,6 +306,9 @@ impl Running<'_> {
             end.stop
                 .unwrap_or_else(|| Outcome::Lost("it does not end on KILL".into()))
         };
+        if stopped {
+            problems.extend(strays::kill(&self.mark));
+        }
         if self.sources.iter().any(|s| s.fd.is_some()) {
             problems.push(
                 "a process outside the group still holds the output; the log may lack its end"

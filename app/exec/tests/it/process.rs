@@ -114,7 +114,7 @@ fn output_is_kept_from_the_first_byte_in_order_and_the_environment_is_exact() {
     let log = dir.path().join("run.log");
     let mut e = env();
     e.insert("GIVEN".into(), "a b".into());
-    let script = "echo out; echo err >&2; cat; env | grep -v '^PWD=\\|^_=\\|^SHLVL=' | sort; pwd";
+    let script = "echo out; echo err >&2; cat; env | grep -v '^PWD=\\|^_=\\|^SHLVL=\\|^ASSAY_RUN=' | sort; pwd";
     let done = run(
         Program::new(sh(script), dir.path(), e).log(&log),
         &Cancel::new(),
@@ -255,6 +255,28 @@ fn a_process_that_left_the_group_cannot_block_us() {
     );
     // Lets the stranger go.
     fs::write(dir.path().join("fifo"), "").unwrap();
+}
+
+#[test]
+fn what_left_the_group_does_not_outlive_a_timeout() {
+    let dir = tempfile::tempdir().unwrap();
+    mkfifo(&dir.path().join("fifo"));
+    // The stranger closes our output, waits for what never comes, and has told its number before.
+    let script = "setsid sh -c 'echo $$ > pid; : > told; exec cat fifo' > /dev/null 2>&1 & \
+                  cat fifo";
+    let limits = Limits {
+        timeout: Some(Duration::from_secs(2)),
+        ..quick()
+    };
+    let done = run(
+        Program::new(sh(script), dir.path(), env()).limits(limits),
+        &Cancel::new(),
+    );
+    assert!(matches!(done.outcome, Outcome::TimedOut(_)), "{done:?}");
+    let pid = fs::read_to_string(dir.path().join("pid")).unwrap();
+    assert!(gone(pid.trim()), "{pid} lives: {done:?}");
+    let told = format!("({})", pid.trim());
+    assert!(done.problems.iter().any(|p| p.contains(&told)), "{done:?}");
 }
 
 #[test]
