@@ -11,6 +11,7 @@ use assay_stats::prng::SplitMix64;
 use assay_stats::{Settings, judge};
 
 use super::samples;
+use crate::report::{Format, Lang};
 use crate::run::measure::{by_name, plain_summaries};
 use crate::workbench::{Dirs, Options, Workbench};
 
@@ -32,13 +33,14 @@ fn subject(name: &str) -> Subject {
 }
 
 /// Samples of a change of 5 % in 8 processes of 6 blocks.
-fn raw(workloads: usize, seed: u64) -> String {
+fn raw(new: &str, workloads: usize, seed: u64) -> String {
     let mut g = SplitMix64::new(seed);
     let mut out = String::new();
+    let b = format!("B-{new}");
     for w in 0..workloads {
         for process in 1..=8 {
             for block in 0..6 {
-                for (leg, side) in ["A-base", "B-new", "B-new", "A-base"].iter().enumerate() {
+                for (leg, side) in ["A-base", &b, &b, "A-base"].iter().enumerate() {
                     let ns = if side.starts_with('A') {
                         10_000.0
                     } else {
@@ -62,20 +64,21 @@ fn campaign(at: &Path, variants: usize, workloads: usize) -> Ledger {
     let ledger = Ledger::folder(at).unwrap();
     let when: Timestamp = "2026-11-30T01:02:03Z".parse().unwrap();
     for v in 0..variants {
-        let text = raw(workloads, v as u64);
-        let (read, _) = by_name(&text, "base", "new");
-        let judged = judge(&read, "base", "new", &Settings::default());
+        let name = format!("v{v:03}");
+        let text = raw(&name, workloads, v as u64);
+        let (read, _) = by_name(&text, "base", &name);
+        let judged = judge(&read, "base", &name, &Settings::default());
         let blob = Blob::new("samples.jsonl", text.into_bytes());
         let run = assay_core::RecordId::fresh(when);
         let measurement: Measurement = serde_json::from_value(serde_json::json!({
-            "run": run, "a": subject("base"), "b": subject("new"), "mode": "pair", "timer": "t",
+            "run": run, "a": subject("base"), "b": subject(&name), "mode": "pair", "timer": "t",
             "cache": "hot", "protocol": 1, "processes": 8, "samples": blob.reference(),
             "summary": plain_summaries(&read), "tick_ns": 1.0,
         }))
         .unwrap();
         let measured = Record::new(when, "x", "large", Body::Measurement(measurement));
         let verdict: Verdict = serde_json::from_value(serde_json::json!({
-            "run": run, "a": "base", "b": "new", "measurement": measured.id,
+            "run": run, "a": "base", "b": name, "measurement": measured.id,
             "procedure": "paired-t/2", "policy": "assay", "delta": 0.01, "guard": 0.02,
             "null_pair": false, "processes": judged.processes, "ratio": judged.ratio,
             "interval": judged.interval, "verdict": judged.kind, "reason": judged.reason,
@@ -88,23 +91,26 @@ fn campaign(at: &Path, variants: usize, workloads: usize) -> Ledger {
     ledger
 }
 
-/// How long the figures of a campaign take, and how many there are.
-fn audited(variants: usize, workloads: usize) -> (Duration, usize) {
-    let dir = tempfile::tempdir().unwrap();
-    let at = dir.path().join("ledger");
-    campaign(&at, variants, workloads);
-    let of = |name: &str| dir.path().join(name);
-    let bench = Workbench::open(Options {
-        dir: at,
+fn opened(at: &Path, variants: usize, workloads: usize) -> Workbench {
+    let folder = at.join("ledger");
+    campaign(&folder, variants, workloads);
+    Workbench::open(Options {
+        dir: folder,
         dirs: Dirs {
-            cache: of("cache"),
-            state: of("state"),
-            data: of("data"),
-            locks: of("locks"),
+            cache: at.join("cache"),
+            state: at.join("state"),
+            data: at.join("data"),
+            locks: at.join("locks"),
         },
         author: Some("x".into()),
     })
-    .unwrap();
+    .unwrap()
+}
+
+/// How long the figures of a campaign take, and how many there are.
+fn audited(variants: usize, workloads: usize) -> (Duration, usize) {
+    let dir = tempfile::tempdir().unwrap();
+    let bench = opened(dir.path(), variants, workloads);
     let started = Instant::now();
     let state = bench.state().unwrap();
     let (figures, totals) = samples(&bench, &state, state.active()).finish();
@@ -132,4 +138,20 @@ fn a_large_campaign_is_audited_in_seconds() {
     assert!(took < Duration::from_secs(120), "{took:?}");
     // The one place where a test has something to say.
     eprintln!("{figures} figures in {took:?}");
+}
+
+/// The same campaign reported as a page, from records to HTML: see docs/performance.md.
+#[test]
+#[ignore = "takes a while; prints a time"]
+fn a_large_campaign_is_reported_in_seconds() {
+    let dir = tempfile::tempdir().unwrap();
+    let bench = opened(dir.path(), 500, 15);
+    for round in ["first", "second"] {
+        let started = Instant::now();
+        let page = bench.report(Format::Html, Lang::En).unwrap();
+        let took = started.elapsed();
+        assert!(page.len() < 5_000_000, "{}", page.len());
+        // The one place where a test has something to say.
+        eprintln!("{round}: {} bytes in {took:?}", page.len());
+    }
 }
