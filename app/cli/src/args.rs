@@ -38,7 +38,7 @@ pub struct Cli {
     /// Print one JSON document instead of text (reading commands).
     #[arg(long, global = true)]
     pub json: bool,
-    /// Language of the terminal interface, of reports and of findings; other output is English.
+    /// Language of the terminal interface, of reports, of findings and of source diffs; other output is English.
     #[arg(long, global = true, value_enum)]
     pub lang: Option<Lang>,
     /// Approve the campaign's commands and variants without asking (for scripts; you answer for them).

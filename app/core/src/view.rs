@@ -10,6 +10,7 @@ mod diff;
 mod figures;
 mod imports;
 mod published;
+mod said;
 mod stages;
 
 use std::collections::BTreeMap;
@@ -37,6 +38,7 @@ pub use diff::{
 pub use figures::{AuditedFigure, FigureTotals};
 pub use imports::{ImportedLogView, ImportedView, LogImportView, ProfileImportView};
 pub use published::{PublishedChange, PublishedTimes};
+pub use said::{Said, SaidList, SaidStep, SaidValue};
 pub use stages::{ChainView, EndToEndView, RankedView, ScreenedView, ScreeningView};
 
 /// One gate as shown.

@@ -10,10 +10,11 @@ use assay_core::RecordId;
 use assay_core::fold::{self, State};
 use assay_core::record::{Body, Figure, Source};
 use assay_core::text::inert;
-use assay_core::view::{ComparedFigure, DiffView, FileDiff, SourceStatement};
+use assay_core::view::{ComparedFigure, DiffView, FileDiff, Said, SourceStatement};
 use assay_source::attribution::Counter;
 use assay_source::diff::diff_pair_with_facts;
 use assay_source::language::of_file;
+use assay_source::said::{Key, Lang, part, plain, say};
 use assay_source::{DiffOptions, SourceFile, attribute, summary};
 
 use crate::Cancel;
@@ -22,6 +23,7 @@ use crate::input;
 use crate::workbench::Workbench;
 
 pub use assay_source::diff::{OpenDiff, Style};
+pub use assay_source::said;
 pub use assay_source::syntax::Syntax;
 pub use page::html;
 pub use reference::source_markdown;
@@ -121,17 +123,19 @@ impl Workbench {
         let mut out = view(a, b, "generated", files);
         describe(&mut out, equal, &sa.facts, &sb.facts);
         if sa.language != sb.language {
-            out.warnings.push(format!(
-                "A is {} and B is {}: their facts are counted in other ways",
-                inert(&sa.language),
-                inert(&sb.language)
-            ));
+            let languages = [&sa.language, &sb.language].map(|l| plain(inert(l)));
+            remark(&mut out, say(Key::OtherLanguages, languages));
         }
-        for (name, source) in [(&out.a, sa), (&out.b, sb)] {
+        for (name, source) in [(out.a.clone(), sa), (out.b.clone(), sb)] {
             if let Some(twice) = source.twice.as_ref().filter(|t| t.differs()) {
-                let what = twice.sentence();
-                out.warnings
-                    .push(format!("{name}: {what}; this weakens every claim about it"));
+                let said = match twice.file.is_empty() {
+                    true => say(Key::TwiceDiffers, [plain(name)]),
+                    false => say(
+                        Key::TwiceDiffersIn,
+                        [plain(name), plain(inert(&twice.file))],
+                    ),
+                };
+                remark(&mut out, said);
             }
         }
         out.statements
@@ -248,6 +252,7 @@ fn view(a: String, b: String, what: &str, files: Vec<FileDiff>) -> DiffView {
         files,
         facts: Vec::new(),
         warnings: Vec::new(),
+        remarks: Vec::new(),
         statements: Vec::new(),
     }
 }
@@ -267,9 +272,9 @@ fn describe(
     // That both are equal is no difference: it stands where remarks are, and more than that may
     // stand there already.
     if equal == Some(true) && !statements.is_empty() {
-        let equal = statements.remove(0).text;
-        if out.warnings.is_empty() {
-            out.warnings.push(equal);
+        let equal = statements.remove(0);
+        if let (true, Some(said)) = (out.warnings.is_empty(), equal.said) {
+            remark(out, said);
         }
     }
     out.statements = statements;
@@ -279,12 +284,21 @@ fn describe(
             .flat_map(|f| f.passes.iter().map(String::as_str))
             .collect();
         let passes: Vec<&str> = passes.into_iter().collect();
-        out.warnings.push(format!(
-            "{} differ in what normalisation takes out ({}) and count as unchanged; --raw shows them",
-            assay_core::text::count(renamed as usize, "line"),
-            passes.join(", ")
-        ));
+        let lines = match renamed {
+            1 => Key::Line,
+            _ => Key::Lines,
+        };
+        let lines = part(lines, [plain(renamed.to_string())]);
+        let passes = plain(passes.join(", "));
+        remark(out, say(Key::TakenOut, [lines, passes]));
     }
+}
+
+/// Adds a remark: its sentence, and the same by its key.
+fn remark(out: &mut DiffView, said: Said) {
+    out.warnings
+        .push(said::text(Lang::En, &said).unwrap_or_default());
+    out.remarks.push(said);
 }
 
 /// What the summary looks at in the diffs of several files, as one; it looks at no lines.
@@ -315,15 +329,6 @@ pub fn files(a: &Path, b: &Path, raw: bool) -> Result<DiffView> {
     Ok(of_files(&fa, &fb, raw))
 }
 
-/// What is said of two files that are the same byte for byte.
-fn identical(file: &SourceFile) -> String {
-    format!(
-        "identical, {} bytes, sha256 {}",
-        file.bytes.len(),
-        assay_core::Sha256::of(&file.bytes)
-    )
-}
-
 fn of_files(fa: &SourceFile, fb: &SourceFile, raw: bool) -> DiffView {
     let languages = [of_file(fa), of_file(fb)];
     let has_facts = (languages.iter()).any(|l| l.has_kernels() || l.is_assembly());
@@ -336,7 +341,9 @@ fn of_files(fa: &SourceFile, fb: &SourceFile, raw: bool) -> DiffView {
     let equal = diff.normalised_equal;
     let mut out = view(fa.path.clone(), fb.path.clone(), "files", vec![diff]);
     if fa.bytes == fb.bytes {
-        out.warnings.push(identical(fa));
+        let size = plain(fa.bytes.len().to_string());
+        let hash = plain(assay_core::Sha256::of(&fa.bytes).to_string());
+        remark(&mut out, say(Key::Identical, [size, hash]));
     }
     if !has_facts {
         return out;
@@ -346,15 +353,13 @@ fn of_files(fa: &SourceFile, fb: &SourceFile, raw: bool) -> DiffView {
     describe(&mut out, equal, facts(0), facts(1));
     for (side, name) in sides.iter().flatten().zip(["A", "B"]) {
         if side.facts.is_empty() && (side.language.has_kernels() || side.language.is_assembly()) {
-            let what = if side.language.has_kernels() {
-                "kernel"
+            let key = if side.language.has_kernels() {
+                Key::NoKernel
             } else {
-                "instruction"
+                Key::NoInstruction
             };
-            out.warnings.push(format!(
-                "no {what} found in {name} ({}): no facts",
-                side.language
-            ));
+            let values = [name, side.language.name()].map(plain);
+            remark(&mut out, say(key, values));
         }
     }
     out

@@ -11,9 +11,11 @@ mod links;
 use std::collections::BTreeMap;
 
 use assay_core::record::Figure;
-use assay_core::view::{ComparedFigure, SourceStatement};
+use assay_core::view::{ComparedFigure, Said, SaidValue, SourceStatement};
 
-pub use links::{LINKS, Link, Sense, links_as_markdown};
+use crate::said::{self, Key, Lang};
+
+pub use links::{LINKS, Link, Linked, Sense, links_as_markdown};
 
 /// Facts by name, as [`crate::Analysis::facts`] has them.
 pub type Facts = BTreeMap<String, Figure>;
@@ -53,12 +55,15 @@ pub fn attribute(
         }
         let unit = facts_b.get(link.fact).map_or("", |f| f.unit.as_str());
         let fact = compared(link.fact, unit, x, y);
-        let said = format!("{} {}", link.label, step(x, y, unit));
+        let said = [
+            SaidValue::Fact(link.fact.to_owned()),
+            said::step(Some(x), Some(y), unit),
+        ];
         let of =
             |counters: &[Counter], name: &str| counters.iter().find(|c| c.name == name).cloned();
         let mut seen = false;
-        for (name, label, sense) in link.counters {
-            let (Some(p), Some(q)) = (of(counters_a, name), of(counters_b, name)) else {
+        for c in link.counters {
+            let (Some(p), Some(q)) = (of(counters_a, c.name), of(counters_b, c.name)) else {
                 continue;
             };
             if p.unit != q.unit || !p.value.is_finite() || !q.value.is_finite() {
@@ -68,41 +73,55 @@ pub fn attribute(
             let change = relative(p.value, q.value);
             let moved = change.is_none_or(|c| c.abs() >= LEAST_CHANGE) && p.value != q.value;
             let up = (q.value > p.value) == (y > x);
-            let kind = match sense {
-                _ if !moved => "unmoved",
-                Sense::Either => "goes-with",
-                Sense::Same if up => "goes-with",
-                Sense::Opposite if !up => "goes-with",
-                _ => "against",
+            let (kind, key) = match c.sense {
+                _ if !moved => ("unmoved", Key::Unmoved),
+                Sense::Either => ("goes-with", Key::GoesWith),
+                Sense::Same if up => ("goes-with", Key::GoesWith),
+                Sense::Opposite if !up => ("goes-with", Key::GoesWith),
+                _ => ("against", Key::Against),
             };
-            let amount =
-                change.map_or_else(|| step(p.value, q.value, &q.unit), |c| percent(c * 100.0));
-            let text = match kind {
-                "goes-with" => format!("{said}; goes with {label} {amount} ({name})"),
-                "unmoved" => format!("{said}; {label} did not move: {amount} ({name})"),
-                _ => format!("{said}; against what that lets expect, {label} {amount} ({name})"),
+            let amount = match change {
+                Some(c) => said::plain(percent(c * 100.0)),
+                None => said::step(Some(p.value), Some(q.value), &q.unit),
             };
-            out.push(SourceStatement {
-                text,
-                kind: kind.into(),
-                facts: vec![fact.clone()],
-                counters: vec![compared(name, &q.unit, p.value, q.value)],
-            });
+            let counter = [
+                SaidValue::Counter(c.name.to_owned()),
+                amount,
+                said::plain(c.name),
+            ];
+            let values = said.iter().cloned().chain(counter);
+            let counters = vec![compared(c.name, &q.unit, p.value, q.value)];
+            out.push(stated(
+                kind,
+                said::say(key, values),
+                vec![fact.clone()],
+                counters,
+            ));
         }
         if !seen {
-            let names: Vec<&str> = link.counters.iter().map(|(n, _, _)| *n).collect();
-            out.push(SourceStatement {
-                text: format!(
-                    "{said}; no counter that could go with it was taken on both sides ({})",
-                    names.join(", ")
-                ),
-                kind: "no-counter".into(),
-                facts: vec![fact],
-                counters: Vec::new(),
-            });
+            let names: Vec<&str> = link.counters.iter().map(|c| c.name).collect();
+            let names = said::plain(names.join(", "));
+            let said = said::say(Key::NoCounter, said.into_iter().chain([names]));
+            out.push(stated("no-counter", said, vec![fact], Vec::new()));
         }
     }
     out
+}
+
+/// A statement from its sentence.
+pub(crate) fn stated(
+    kind: &str,
+    said: Said,
+    facts: Vec<ComparedFigure>,
+    counters: Vec<ComparedFigure>,
+) -> SourceStatement {
+    SourceStatement {
+        text: said::text(Lang::En, &said).unwrap_or_default(),
+        said: Some(said),
+        kind: kind.to_owned(),
+        facts,
+        counters,
+    }
 }
 
 /// The facts with the mean width of loads and stores where the histogram states one.
@@ -154,17 +173,8 @@ fn percent(p: f64) -> String {
     format!("{}{:.1} %", if p < 0.0 { "-" } else { "+" }, p.abs())
 }
 
-/// `32 -> 64 bits`.
-pub(crate) fn step(a: f64, b: f64, unit: &str) -> String {
-    let unit = if unit == "1" || unit.is_empty() {
-        String::new()
-    } else {
-        format!(" {unit}")
-    };
-    format!("{} -> {}{unit}", number(a), number(b))
-}
-
-fn number(v: f64) -> String {
+/// A figure in a sentence: whole, or with two digits after the point.
+pub(crate) fn number(v: f64) -> String {
     if v.fract() == 0.0 && v.abs() < 1e15 {
         format!("{v:.0}")
     } else {

@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 use assay_core::Sha256;
 use assay_core::record::Figure;
-use assay_core::view::FileDiff;
+use assay_core::view::{FileDiff, Said, SaidValue};
 
 pub use classes::Change;
 pub(crate) use classes::is_x86;
@@ -40,6 +40,7 @@ pub use side::{Prepared, Unreadable};
 use crate::SourceFile;
 use crate::language::{Language, of_file};
 use crate::normalise::Passes;
+use crate::said::{Key, part, plain, say};
 
 /// What lines are compared by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -332,7 +333,7 @@ fn compared<'f>(
         .flatten()
         .find_map(|f| binary(f, SNIFFED));
     if let Some(why) = seen {
-        out.notice = not_shown(a, b, &why);
+        view::notice(&mut out, [not_shown(a, b, why)]);
         return (out, None);
     }
     let (x, y) = (a.unwrap_or(none), b.unwrap_or(none));
@@ -346,27 +347,25 @@ fn compared<'f>(
         ..*options
     };
     let prepared = if deadline.is_some_and(|d| Instant::now() >= d) {
-        Err("the time for this diff was spent".to_owned())
+        Err(say(Key::TimeSpent, []))
     } else {
         prepare(x, y, options).map_err(|e| match e {
-            Unreadable::Binary => "binary".to_owned(),
-            Unreadable::TooLarge(limit) => format!("larger than {limit} bytes"),
+            Unreadable::Binary => say(Key::Binary, []),
+            Unreadable::TooLarge(limit) => say(Key::TooLarge, [plain(limit.to_string())]),
         })
     };
     match prepared {
         Ok((p, q)) => {
             read(&p, &q);
-            let mut notices = view::line_end_notices(&p, &q);
             let c = Comparison::until(p, q, options, deadline);
-            notices.extend(view::head(&mut out, &c));
-            out.notice = notices.join(" ");
+            view::head(&mut out, &c);
             (out, Some(c))
         }
         Err(why) => {
             // A zero byte anywhere tells more than what the reading stopped at.
             let seen = [a, b].into_iter().flatten();
             if let Some(why) = seen.into_iter().find_map(|f| binary(f, usize::MAX)) {
-                out.notice = not_shown(a, b, &why);
+                view::notice(&mut out, [not_shown(a, b, why)]);
                 return (out, None);
             }
             let (x, y) = (
@@ -374,12 +373,9 @@ fn compared<'f>(
                 String::from_utf8_lossy(&y.bytes),
             );
             let (hunks, cut) = coarse::diff(&x, &y, options);
-            let mut notices = vec![format!(
-                "Coarse diff ({why}): everything between the first and the last difference counts as changed."
-            )];
-            notices.extend(cut);
             out.hunks = hunks;
-            out.notice = notices.join(" ");
+            let coarse = say(Key::Coarse, [SaidValue::Said(why)]);
+            view::notice(&mut out, [coarse].into_iter().chain(cut));
             (out, None)
         }
     }
@@ -388,20 +384,21 @@ fn compared<'f>(
 /// Bytes at the begin of a file in which nearly every binary shows itself.
 const SNIFFED: usize = 64 << 10;
 
-/// What a file is instead of text, by its first bytes.
-fn binary(f: &SourceFile, looked_at: usize) -> Option<String> {
-    let path = assay_core::text::inert(&f.path);
+/// The path of a file that its first bytes show to be no text.
+fn binary(f: &SourceFile, looked_at: usize) -> Option<&str> {
     let head = &f.bytes[..f.bytes.len().min(looked_at)];
-    head.contains(&0).then(|| format!("`{path}` is binary"))
+    head.contains(&0).then_some(f.path.as_str())
 }
 
 /// What is said of a pair of which one is no text.
-fn not_shown(a: Option<&SourceFile>, b: Option<&SourceFile>, why: &str) -> String {
-    let side = |f: Option<&SourceFile>| {
-        f.map_or("absent".to_owned(), |f| {
-            let hash = Sha256::of(&f.bytes).short();
-            format!("{} bytes, sha256 {hash}", f.bytes.len())
-        })
+fn not_shown(a: Option<&SourceFile>, b: Option<&SourceFile>, path: &str) -> Said {
+    let side = |f: Option<&SourceFile>| match f {
+        None => part(Key::Absent, []),
+        Some(f) => {
+            let values = [f.bytes.len().to_string(), Sha256::of(&f.bytes).short()];
+            part(Key::BytesOf, values.map(plain))
+        }
     };
-    format!("{why}; not shown. A: {}. B: {}.", side(a), side(b))
+    let path = plain(assay_core::text::inert(path));
+    say(Key::NotShown, [path, side(a), side(b)])
 }

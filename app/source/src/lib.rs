@@ -33,6 +33,7 @@ pub mod kernel;
 pub mod language;
 pub mod machine_code;
 pub mod normalise;
+pub mod said;
 mod summary;
 pub mod syntax;
 

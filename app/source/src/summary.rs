@@ -6,9 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use assay_core::view::{ComparedFigure, FileDiff, SourceStatement};
+use assay_core::view::{ComparedFigure, FileDiff, Said, SaidValue, SourceStatement};
 
-use crate::attribution::{Facts, step};
+use crate::attribution::{Facts, stated};
+use crate::said::{self, Join, Key, TOPICS, list, part, plain, say};
 
 /// Sentences of facts that no other sentence speaks of; more of them help nobody.
 const MAX_OTHERS: usize = 12;
@@ -62,32 +63,14 @@ impl<'f> Summary<'f> {
     }
 
     /// `0 -> 1`, with the unit.
-    fn step(&self, name: &str) -> String {
-        let unit = self
-            .b
-            .get(name)
-            .or(self.a.get(name))
-            .map_or("", |f| f.unit.as_str());
-        match (figure(self.a, name), figure(self.b, name)) {
-            (Some(x), Some(y)) => step(x, y, unit),
-            (None, Some(y)) => format!(
-                "none -> {}",
-                step(y, y, unit)
-                    .split_once(" -> ")
-                    .map_or(String::new(), |(_, r)| r.to_owned())
-            ),
-            (Some(x), None) => format!(
-                "{} -> none",
-                step(x, x, unit)
-                    .split_once(" -> ")
-                    .map_or(String::new(), |(_, r)| r.to_owned())
-            ),
-            (None, None) => String::new(),
-        }
+    fn step(&self, name: &str) -> SaidValue {
+        let any = self.b.get(name).or(self.a.get(name));
+        let unit = any.map_or("", |f| f.unit.as_str());
+        said::step(figure(self.a, name), figure(self.b, name), unit)
     }
 
     /// Adds a sentence, and takes its facts off the list.
-    fn say(&mut self, text: String, names: &[&str]) {
+    fn say(&mut self, said: Said, names: &[&str]) {
         let mut facts = Vec::new();
         for name in names {
             let (x, y) = (self.a.get(*name), self.b.get(*name));
@@ -105,41 +88,30 @@ impl<'f> Summary<'f> {
                 },
             });
         }
-        self.out.push(SourceStatement {
-            text,
-            kind: "change".into(),
-            facts,
-            counters: Vec::new(),
-        });
+        self.out.push(stated("change", said, facts, Vec::new()));
     }
 
     fn diff(&mut self, d: &FileDiff) {
         if d.normalised_equal == Some(true) {
-            let text = if d.hunks.is_empty() && d.notes.is_empty() && d.renamed == 0 {
-                "the sources are equal after normalisation"
-            } else {
-                "the sources differ in names, comments or addresses alone: they are equal after normalisation"
-            };
-            self.say(text.into(), &[]);
+            let same = d.hunks.is_empty() && d.notes.is_empty() && d.renamed == 0;
+            let key = if same { Key::Equal } else { Key::EqualButNames };
+            self.say(say(key, []), &[]);
         }
         for k in &d.kernels {
-            match (&k.a, &k.b) {
-                (Some(a), Some(b)) if a != b => self.say(format!("kernel `{a}` is `{b}` now"), &[]),
-                (Some(a), None) => self.say(format!("kernel `{a}` is gone"), &[]),
-                (None, Some(b)) => self.say(format!("kernel `{b}` is new"), &[]),
-                _ => {}
-            }
+            let said = match (&k.a, &k.b) {
+                (Some(a), Some(b)) if a != b => say(Key::KernelRenamed, [plain(a), plain(b)]),
+                (Some(a), None) => say(Key::KernelGone, [plain(a)]),
+                (None, Some(b)) => say(Key::KernelNew, [plain(b)]),
+                _ => continue,
+            };
+            self.say(said, &[]);
             if self.out.len() > MAX_OTHERS {
-                self.say(
-                    "and other kernels that are renamed, new or gone".into(),
-                    &[],
-                );
+                self.say(say(Key::KernelsMore, []), &[]);
                 break;
             }
         }
         if d.moved > 0 {
-            let moved = d.moved;
-            self.say(format!("{moved} lines moved to another place"), &[]);
+            self.say(say(Key::LinesMoved, [plain(d.moved.to_string())]), &[]);
         }
         let scheduling = d
             .notes
@@ -147,7 +119,7 @@ impl<'f> Summary<'f> {
             .filter(|n| n.changes == ["scheduling"])
             .count();
         if scheduling > 0 && scheduling == d.notes.len() {
-            self.say("the same instructions, scheduled otherwise".into(), &[]);
+            self.say(say(Key::Rescheduled, []), &[]);
         }
     }
 
@@ -165,41 +137,36 @@ impl<'f> Summary<'f> {
         } else {
             (self.b, self.a)
         };
-        let widths: Vec<String> = WIDTHS
+        let widths: Vec<SaidValue> = WIDTHS
             .iter()
             .filter(|(bits, _)| {
                 let name = format!("store.global.b{bits}");
                 figure(with, &name).unwrap_or(0.0) > figure(without, &name).unwrap_or(0.0)
             })
-            .map(|(_, name)| (*name).to_owned())
+            .map(|(_, name)| plain(*name))
             .collect();
         let direct = if widths.is_empty() {
-            "direct global stores".to_owned()
+            part(Key::DirectStores, [])
         } else {
-            format!("direct {} stores to global memory", widths.join(" and "))
+            part(Key::DirectStoresOf, [list(Join::And, widths)])
         };
         let mut parts = Vec::new();
         for (name, label) in [
-            ("stmatrix.count", "stmatrix"),
-            ("tma.store", "TMA stores"),
-            ("barrier.count", "barriers"),
-            ("fence.count", "fences"),
+            ("stmatrix.count", plain("stmatrix")),
+            ("tma.store", part(Key::TmaStores, [])),
+            ("barrier.count", part(Key::Barriers, [])),
+            ("fence.count", part(Key::Fences, [])),
         ] {
             if self.differs(name) {
-                parts.push(format!("{label} {}", self.step(name)));
+                parts.push(part(Key::Pair, [label, self.step(name)]));
             }
         }
-        let text = if forth {
-            format!(
-                "{direct} give way to staging in shared memory and a bulk store: {}",
-                parts.join(", ")
-            )
+        let key = if forth {
+            Key::StagedForth
         } else {
-            format!(
-                "staging in shared memory and a bulk store give way to {direct}: {}",
-                parts.join(", ")
-            )
+            Key::StagedBack
         };
+        let said = say(key, [direct, list(Join::Comma, parts)]);
         let mut names = vec![
             "store.global.count",
             "store.global.width_bits",
@@ -218,44 +185,43 @@ impl<'f> Summary<'f> {
             .collect();
         names.extend(family);
         names.retain(|n| self.differs(n));
-        self.say(text, &names);
+        self.say(said, &names);
     }
 
     /// Wider or narrower accesses.
     fn widths(&mut self) {
-        for (kind, space) in [
-            ("load", "global"),
-            ("store", "global"),
-            ("load", "shared"),
-            ("store", "shared"),
+        for (prefix, label) in [
+            ("load.global.", Key::GlobalLoads),
+            ("store.global.", Key::GlobalStores),
+            ("load.shared.", Key::SharedLoads),
+            ("store.shared.", Key::SharedStores),
         ] {
-            let prefix = format!("{kind}.{space}.");
             let family: Vec<&'f str> = (self.left.iter().copied())
-                .filter(|n| n.starts_with(&prefix))
+                .filter(|n| n.starts_with(prefix))
                 .collect();
             if family.is_empty() {
                 continue;
             }
-            let side = |f: &Facts| -> String {
-                let parts: Vec<String> = (WIDTHS.iter())
+            let side = |f: &Facts| -> SaidValue {
+                let parts: Vec<SaidValue> = (WIDTHS.iter())
                     .filter_map(|(bits, name)| {
                         let n = figure(f, &format!("{prefix}b{bits}"))?;
-                        (n > 0.0).then(|| format!("{n:.0} of {bits} bits ({name})"))
+                        let values = [format!("{n:.0}"), bits.to_string(), (*name).to_owned()];
+                        (n > 0.0).then(|| part(Key::OfBits, values.map(plain)))
                     })
                     .collect();
-                if parts.is_empty() {
-                    "none".into()
-                } else {
-                    parts.join(" and ")
+                match parts.is_empty() {
+                    true => part(Key::Nothing, []),
+                    false => list(Join::And, parts),
                 }
             };
-            let (x, y) = (side(self.a), side(self.b));
-            let text = if x == y {
-                format!("{space} {kind}s: other ones whose width is not known")
+            let (label, x, y) = (part(label, []), side(self.a), side(self.b));
+            let said = if x == y {
+                say(Key::WidthUnknown, [label])
             } else {
-                format!("{space} {kind}s: {x} -> {y}")
+                say(Key::Become, [label, x, y])
             };
-            self.say(text, &family);
+            self.say(said, &family);
         }
     }
 
@@ -272,35 +238,37 @@ impl<'f> Summary<'f> {
         };
         let (gone, new) = (names(self.a, self.b), names(self.b, self.a));
         let (trips, work) = (self.value("loop.trips"), self.value("mma.unrolled"));
+        let [gone, new] = [gone, new].map(|names| match names.is_empty() {
+            true => None,
+            false => Some(plain(names.join(", "))),
+        });
         let mut parts = Vec::new();
-        match (gone.is_empty(), new.is_empty()) {
-            (false, false) => parts.push(format!("{} -> {}", gone.join(", "), new.join(", "))),
-            (false, true) => parts.push(format!("fewer {}", gone.join(", "))),
-            (true, false) => parts.push(format!("more {}", new.join(", "))),
-            (true, true) => {}
+        match (gone, new) {
+            (Some(gone), Some(new)) => parts.push(part(Key::Arrow, [gone, new])),
+            (Some(gone), None) => parts.push(part(Key::Fewer, [gone])),
+            (None, Some(new)) => parts.push(part(Key::More, [new])),
+            (None, None) => {}
         }
         let mut used = family.clone();
         if self.differs("mma.count") {
-            parts.push(format!("{} in the text", self.step("mma.count")));
+            parts.push(part(Key::InText, [self.step("mma.count")]));
         }
         if self.differs("mma.unrolled") {
-            parts.push(format!("{} after unrolling", self.step("mma.unrolled")));
+            parts.push(part(Key::Unrolled, [self.step("mma.unrolled")]));
             if self.differs("loop.trips") {
                 used.push("loop.trips");
                 let same = (trips.0 * work.0 - trips.1 * work.1).abs() < 0.5;
-                let total = if same {
-                    format!(", the same {:.0} in all", trips.0 * work.0)
+                let steps = self.step("loop.trips");
+                parts.push(if same {
+                    let all = plain(format!("{:.0}", trips.0 * work.0));
+                    part(Key::InStepsSame, [steps, all])
                 } else {
-                    String::new()
-                };
-                parts.push(format!(
-                    "in {} steps of the main loop{total}",
-                    self.step("loop.trips")
-                ));
+                    part(Key::InSteps, [steps])
+                });
             }
         }
         if !parts.is_empty() {
-            self.say(format!("matrix instructions: {}", parts.join("; ")), &used);
+            self.say(say(Key::Matrix, [list(Join::Semicolon, parts)]), &used);
         }
     }
 
@@ -310,28 +278,18 @@ impl<'f> Summary<'f> {
             return;
         }
         let (x, y) = self.value("mbarrier.init");
-        let stages = if x % 2.0 == 0.0 && y % 2.0 == 0.0 && x > 0.0 && y > 0.0 {
-            format!(
-                " ({:.0} -> {:.0} stages, if each has a full and an empty one)",
-                x / 2.0,
-                y / 2.0
-            )
+        let objects = self.step("mbarrier.init");
+        let objects = if x % 2.0 == 0.0 && y % 2.0 == 0.0 && x > 0.0 && y > 0.0 {
+            let stages = said::step(Some(x / 2.0), Some(y / 2.0), "1");
+            part(Key::Stages, [objects, stages])
         } else {
-            String::new()
+            objects
         };
-        let mut text = format!(
-            "barrier objects of the pipeline: {}{stages}",
-            self.step("mbarrier.init")
-        );
-        for (name, label) in [
-            (
-                "shared.dynamic_offset",
-                "last buffer in dynamic shared memory at",
-            ),
-            ("shared.static_bytes", "static shared memory"),
-        ] {
+        let mut parts = vec![objects];
+        for name in ["shared.dynamic_offset", "shared.static_bytes"] {
             if self.differs(name) {
-                text.push_str(&format!(", {label} {}", self.step(name)));
+                let label = SaidValue::Topic(name.to_owned());
+                parts.push(part(Key::Pair, [label, self.step(name)]));
             }
         }
         let names: Vec<&str> = [
@@ -345,7 +303,7 @@ impl<'f> Summary<'f> {
         .into_iter()
         .filter(|n| self.differs(n))
         .collect();
-        self.say(text, &names);
+        self.say(say(Key::Pipeline, [list(Join::Comma, parts)]), &names);
     }
 
     fn block_order(&mut self) {
@@ -355,97 +313,59 @@ impl<'f> Summary<'f> {
         if family.is_empty() {
             return;
         }
-        let side = |f: &Facts| -> String {
+        let side = |f: &Facts| -> SaidValue {
             let names: Vec<&str> = (f.iter())
                 .filter(|(n, v)| n.starts_with("swizzle.") && v.value > 0.0)
                 .map(|(n, _)| n.trim_start_matches("swizzle."))
                 .filter(|n| !matches!(*n, "count" | "panel"))
                 .collect();
-            let panel = figure(f, "swizzle.panel")
-                .map_or(String::new(), |p| format!(" with panels of {p:.0}"));
-            if names.is_empty() {
-                "none".into()
-            } else {
-                format!("{}{panel}", names.join(", "))
+            let panel = figure(f, "swizzle.panel").map(|p| plain(format!("{p:.0}")));
+            match (names.is_empty(), panel) {
+                (true, _) => part(Key::Nothing, []),
+                (false, Some(p)) => part(Key::Panels, [plain(names.join(", ")), p]),
+                (false, None) => plain(names.join(", ")),
             }
         };
         let (x, y) = (side(self.a), side(self.b));
-        self.say(format!("block order and swizzles: {x} -> {y}"), &family);
+        self.say(say(Key::BlockOrder, [x, y]), &family);
     }
 
     /// Facts that stand for themselves.
     fn simple(&mut self) {
-        const TOPICS: &[(&str, &[&str])] = &[
-            ("threads a block", &["launch.threads"]),
-            (
-                "blocks asked for on a multiprocessor",
-                &["launch.min_blocks"],
-            ),
-            ("blocks of a cluster", &["launch.cluster"]),
-            ("kernels", &["kernel.count"]),
-            (
-                "barriers",
-                &[
-                    "barrier.count",
-                    "barrier.block",
-                    "barrier.partial",
-                    "barrier.warp",
-                ],
-            ),
-            ("steps of the main loop", &["loop.trips"]),
-            (
-                "arrays of a thread (accumulators and fragments)",
-                &["local.array_bytes"],
-            ),
-            (
-                "registers a thread, as the compiler stated",
-                &["registers.count"],
-            ),
-            ("highest register", &["registers.seen"]),
-            ("spill stores", &["spill.store_bytes"]),
-            ("spill loads", &["spill.load_bytes"]),
-            ("stack frame", &["stack.bytes"]),
-            ("largest stack frame", &["frame.bytes"]),
-            ("static shared memory", &["shared.static_bytes"]),
-            (
-                "last buffer in dynamic shared memory at",
-                &["shared.dynamic_offset"],
-            ),
-            ("widest vector", &["vector.width_bits"]),
-            ("vector multiply-adds", &["vector.fma"]),
-            ("stores of registers to the stack", &["stack.spills"]),
-            ("instructions", &["inst.total"]),
-        ];
-        for (label, names) in TOPICS {
-            if self.differs(names[0]) {
-                let text = format!("{label}: {}", self.step(names[0]));
-                let names: Vec<&str> = names.iter().copied().filter(|n| self.differs(n)).collect();
-                let more: Vec<&str> = if names[0] == "barrier.count" {
+        for topic in TOPICS {
+            let name = topic.facts[0];
+            if self.differs(name) {
+                let label = SaidValue::Topic(name.to_owned());
+                let said = say(Key::Colon, [label, self.step(name)]);
+                let names = topic.facts.iter().copied();
+                let names: Vec<&str> = names.filter(|n| self.differs(n)).collect();
+                let more: Vec<&str> = if name == "barrier.count" {
                     let all = self.left.iter().copied();
                     all.filter(|n| n.starts_with("sync.")).collect()
                 } else {
                     Vec::new()
                 };
-                self.say(text, &[names, more].concat());
+                self.say(said, &[names, more].concat());
             }
         }
     }
 
     fn others(&mut self) {
         let names: Vec<&'f str> = self.left.iter().copied().collect();
-        let shown: Vec<String> = names
+        let shown: Vec<SaidValue> = names
             .iter()
             .take(MAX_OTHERS)
-            .map(|n| format!("{n} {}", self.step(n)))
+            .map(|n| part(Key::Pair, [plain(*n), self.step(n)]))
             .collect();
         if shown.is_empty() {
             return;
         }
-        let more = match names.len().saturating_sub(MAX_OTHERS) {
-            0 => String::new(),
-            n => format!(", and {n} more"),
+        let shown = list(Join::Comma, shown);
+        let said = match names.len().saturating_sub(MAX_OTHERS) {
+            0 => say(Key::Also, [shown]),
+            n => say(Key::AlsoMore, [shown, plain(n.to_string())]),
         };
-        self.say(format!("also: {}{more}", shown.join(", ")), &names);
+        self.say(said, &names);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use assay_core::record::Figure;
 use assay_source::attribution::{Counter, Facts, LINKS, attribute, links_as_markdown};
+use assay_source::said::Lang;
 
 fn facts(list: &[(&str, f64)]) -> Facts {
     (list.iter())
@@ -129,7 +130,7 @@ fn a_counter_from_zero_moves_without_a_ratio() {
 #[test]
 fn the_table_names_each_fact_once() {
     for (i, l) in LINKS.iter().enumerate() {
-        assert!(!l.counters.is_empty() && !l.label.is_empty());
+        assert!(!l.counters.is_empty() && !l.label(Lang::En).is_empty());
         assert!(LINKS[..i].iter().all(|o| o.fact != l.fact), "{}", l.fact);
     }
     assert_eq!(links_as_markdown().lines().count(), LINKS.len() + 2);

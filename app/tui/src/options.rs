@@ -10,6 +10,16 @@ pub enum Lang {
     Zh,
 }
 
+impl Lang {
+    /// The language in which sources are spoken of.
+    pub fn of_source(self) -> assay_source::said::Lang {
+        match self {
+            Self::En => assay_source::said::Lang::En,
+            Self::Zh => assay_source::said::Lang::Zh,
+        }
+    }
+}
+
 /// How many colours the terminal is trusted to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColorLevel {

@@ -136,7 +136,7 @@ fn statements_stand_above_the_facts_that_differ() {
     let order = [
         at("! B: built twice"),
         at("- widest vector: 128 -> 256 bits"),
-        at("vector.fma 0 -> 16"),
+        at("vector.width_bits 128 -> 256 bits"),
         at("goes with instructions -40.0 % (inst.total)"),
         at("inst.total 1,000 -> 600 count (-40.0 %)"),
         at("no counter of both sides to read with vector.fma"),

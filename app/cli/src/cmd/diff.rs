@@ -1,13 +1,14 @@
 //! `assay diff`.
 
-use assay_engine::diff::{self, How, Lines};
+use assay_engine::diff::{self, How, Lines, said};
 use assay_engine::{Error, Result};
 
 use super::{OK, open, say, show};
-use crate::args::{Cli, Colour, DiffArgs, DiffFormat};
+use crate::args::{Cli, Colour, DiffArgs, DiffFormat, Lang};
 use crate::exit::Code;
 use crate::print;
 use crate::print::paint::Paint;
+use crate::setup;
 
 /// Compares two variants or two files.
 pub fn diff(cli: &Cli, args: &DiffArgs) -> Result<Code> {
@@ -27,8 +28,13 @@ pub fn diff(cli: &Cli, args: &DiffArgs) -> Result<Code> {
             return Err(Error::input("diff of what?").hint("assay diff A B, or --files F1 F2"));
         }
     };
+    let lang = setup::lang(cli);
+    let tongue = match lang {
+        Lang::En => said::Lang::En,
+        Lang::Zh => said::Lang::Zh,
+    };
     if !cli.json && args.format == DiffFormat::Html {
-        say(&diff::html(&view))?;
+        say(&diff::html(&view, tongue))?;
         return OK;
     }
     if !cli.json && args.format == DiffFormat::Json {
@@ -41,7 +47,9 @@ pub fn diff(cli: &Cli, args: &DiffArgs) -> Result<Code> {
         Colour::Never => Paint::never(),
     };
     show(cli, &view, || {
-        print::diff::text(&view, args.side_by_side, paint)
+        let mut view = view.clone();
+        said::localise(tongue, &mut view);
+        print::diff::text(&view, lang, args.side_by_side, paint)
     })?;
     OK
 }

@@ -6,9 +6,42 @@ use assay_engine::diff::{self, Style, Syntax, differs};
 
 use super::paint::Paint;
 use super::{table, views};
+use crate::args::Lang;
+
+/// What stands above and between the parts.
+struct Words {
+    changed: &'static str,
+    beside: &'static str,
+    without: &'static str,
+    differ: &'static str,
+    both: &'static str,
+    equal: &'static str,
+}
+
+fn words(lang: Lang) -> &'static Words {
+    match lang {
+        Lang::En => &Words {
+            changed: "what changed",
+            beside: "facts and counters beside each other (what goes together, never a proof)",
+            without: "no counter of both sides to read with ",
+            differ: "facts that differ",
+            both: "facts of both",
+            equal: "no difference in the text",
+        },
+        Lang::Zh => &Words {
+            changed: "改动要点",
+            beside: "源码事实与计数器对照（并列呈现，不构成证明）",
+            without: "双方都没有可与之对照的计数器：",
+            differ: "有差异的源码事实",
+            both: "两侧共有的源码事实",
+            equal: "文本没有差异",
+        },
+    }
+}
 
 /// Remarks, what changed, facts that differ, and the diff.
-pub fn text(view: &DiffView, side_by_side: bool, paint: Paint) -> String {
+pub fn text(view: &DiffView, lang: Lang, side_by_side: bool, paint: Paint) -> String {
+    let w = words(lang);
     let mut out = String::new();
     for w in &view.warnings {
         out.push_str(&paint.warning(&format!("# {}", inert(w))));
@@ -16,8 +49,8 @@ pub fn text(view: &DiffView, side_by_side: bool, paint: Paint) -> String {
     }
     let (changes, beside): (Vec<_>, Vec<_>) =
         (view.statements.iter()).partition(|s| s.kind == "change");
-    list("what changed", &changes, paint, &mut out);
-    out.push_str(&attribution(&beside, paint));
+    list(w.changed, &changes, paint, &mut out);
+    out.push_str(&attribution(&beside, lang, paint));
     let changed: Vec<_> = view
         .facts
         .iter()
@@ -29,16 +62,9 @@ pub fn text(view: &DiffView, side_by_side: bool, paint: Paint) -> String {
         let (names, title) = match view.what.as_str() {
             "files" => (
                 ["A", "B"],
-                format!(
-                    "facts that differ (A {}, B {})",
-                    inert(&view.a),
-                    inert(&view.b)
-                ),
+                format!("{} (A {}, B {})", w.differ, inert(&view.a), inert(&view.b)),
             ),
-            _ => (
-                [view.a.as_str(), view.b.as_str()],
-                "facts that differ".to_owned(),
-            ),
+            _ => ([view.a.as_str(), view.b.as_str()], w.differ.to_owned()),
         };
         let facts = views::figures(&names, &changed);
         out.push_str(&format!("{}\n{facts}\n", paint.bold(&title)));
@@ -51,7 +77,7 @@ pub fn text(view: &DiffView, side_by_side: bool, paint: Paint) -> String {
     // Nothing differs: then the facts that both have are what there is to see.
     if !view.files.iter().any(differs) && changed.is_empty() && !same.is_empty() {
         let facts = views::figures(&["A", "B"], &same);
-        out.push_str(&format!("{}\n{facts}\n", paint.bold("facts of both")));
+        out.push_str(&format!("{}\n{facts}\n", paint.bold(w.both)));
     }
     let coloured = |style: Style, text: &str| styled(paint, style, text);
     if side_by_side {
@@ -66,7 +92,7 @@ pub fn text(view: &DiffView, side_by_side: bool, paint: Paint) -> String {
         out.push_str(&diff::unified(&view.files, &coloured));
     }
     if !view.files.iter().any(differs) {
-        out.push_str("no difference in the text\n");
+        out.push_str(&format!("{}\n", w.equal));
     }
     out
 }
@@ -76,25 +102,19 @@ pub fn text(view: &DiffView, side_by_side: bool, paint: Paint) -> String {
 /// Facts without a counter on both sides are one line: there is no more to say of each.
 pub fn attribution<'s>(
     statements: impl IntoIterator<Item = &'s &'s SourceStatement>,
+    lang: Lang,
     paint: Paint,
 ) -> String {
+    let w = words(lang);
     let (without, with): (Vec<&SourceStatement>, Vec<&SourceStatement>) =
         (statements.into_iter().copied()).partition(|s| s.kind == "no-counter");
     let mut out = String::new();
-    list(
-        "facts and counters beside each other (what goes together, never a proof)",
-        &with,
-        paint,
-        &mut out,
-    );
+    list(w.beside, &with, paint, &mut out);
     let names: Vec<&str> = (without.iter())
         .flat_map(|s| s.facts.iter().map(|f| f.name.as_str()))
         .collect();
     if !names.is_empty() {
-        let text = format!(
-            "no counter of both sides to read with {}",
-            inert(&names.join(", "))
-        );
+        let text = format!("{}{}", w.without, inert(&names.join(", ")));
         out.push_str(&paint.dim(&text));
         out.push_str("\n\n");
     }
@@ -158,6 +178,7 @@ mod tests {
             files,
             facts: Vec::new(),
             warnings: Vec::new(),
+            remarks: Vec::new(),
             statements: Vec::new(),
         }
     }
@@ -166,14 +187,19 @@ mod tests {
     fn only_equal_sides_are_said_to_be_without_difference() {
         let same = || file(Some("k"), Some("k"), "");
         for side_by_side in [false, true] {
-            let equal = text(&of(vec![same()]), side_by_side, Paint::never());
+            let equal = text(&of(vec![same()]), Lang::En, side_by_side, Paint::never());
             assert_eq!(equal, "no difference in the text\n");
             for other in [
                 file(Some("k"), Some("k"), "`k` is binary; not shown."),
                 file(Some("k"), Some("k"), "line ends are not compared."),
                 file(None, Some("empty"), ""),
             ] {
-                let text = text(&of(vec![same(), other]), side_by_side, Paint::never());
+                let text = text(
+                    &of(vec![same(), other]),
+                    Lang::En,
+                    side_by_side,
+                    Paint::never(),
+                );
                 assert!(!text.contains("no difference"), "{text}");
                 assert!(!text.trim().is_empty());
             }
@@ -192,6 +218,7 @@ mod tests {
                 change_percent: Some(100.0),
             }],
             counters: Vec::new(),
+            said: None,
         };
         let mut view = of(Vec::new());
         view.statements = vec![
@@ -199,10 +226,10 @@ mod tests {
             s("no-counter", "x", "mma.count"),
             s("no-counter", "y", "barrier.count"),
         ];
-        let shown = text(&view, false, Paint::never());
+        let shown = text(&view, Lang::En, false, Paint::never());
         assert!(shown.contains("  - wider \\x1b[2Jloads\n"), "{shown}");
         let line = "no counter of both sides to read with mma.count, barrier.count\n";
         assert!(shown.contains(line), "{shown}");
-        assert!(!text(&view, false, Paint::always()).contains("\x1b[2J"));
+        assert!(!text(&view, Lang::En, false, Paint::always()).contains("\x1b[2J"));
     }
 }

@@ -359,7 +359,7 @@ pub fn compare(v: &CompareView) -> String {
         }
     }
     let beside: Vec<_> = v.attribution.iter().collect();
-    let beside = diff::attribution(&beside, Paint::stdout());
+    let beside = diff::attribution(&beside, crate::args::Lang::En, Paint::stdout());
     if !beside.is_empty() {
         out.push_str(&format!("\n{}\n", beside.trim_end()));
     }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ComparedFigure;
+use super::{ComparedFigure, Said};
 
 /// A line of a two-sided diff.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -62,7 +62,7 @@ pub struct KernelPairView {
 }
 
 /// The diff of one file.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FileDiff {
     /// Path on side A; absent when the file is new.
     pub a: Option<String>,
@@ -72,6 +72,9 @@ pub struct FileDiff {
     pub hunks: Vec<Vec<DiffLine>>,
     /// What was left out or cut, said plainly; empty when nothing was.
     pub notice: String,
+    /// The sentences of the notice with what fills them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Said>,
     /// Language that both sides were read as; empty when they were not read.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub language: String,
@@ -103,8 +106,11 @@ fn is_zero(n: &u64) -> bool {
 /// proves nothing.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SourceStatement {
-    /// One sentence.
+    /// One sentence, in English.
     pub text: String,
+    /// The same sentence by its key, with what fills it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<Said>,
     /// `change`: facts alone. `goes-with`: counters moved as the facts let expect. `against`: they
     /// moved the other way. `unmoved`: they did not move. `no-counter`: none was taken on both sides.
     pub kind: String,
@@ -144,6 +150,9 @@ pub struct DiffView {
     pub facts: Vec<ComparedFigure>,
     /// Remarks, e.g. that the normalised sources are equal.
     pub warnings: Vec<String>,
+    /// The same remarks by their keys, with what fills them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Said>,
     /// What the facts of both sides come to, and counters that go with them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statements: Vec<SourceStatement>,

@@ -85,7 +85,7 @@ fn a_page_is_whole_and_nothing_in_it_is_active() {
         true,
     );
     view.warnings.push("<img src=x>".into());
-    let page = html(&view);
+    let page = html(&view, Lang::En);
     assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
     assert!(page.contains(assay_source::diff::STYLE));
     assert!(page.contains("&lt;script&gt;") && !page.contains("<script"));

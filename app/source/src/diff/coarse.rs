@@ -1,18 +1,15 @@
 //! The diff of texts that are too large to be looked into.
 
-use assay_core::view::{DiffLine, DiffPiece};
+use assay_core::view::{DiffLine, DiffPiece, Said};
 
 use super::DiffOptions;
 use super::view::shown;
+use crate::said::{Key, plain, say};
 
 /// One block from the first to the last line that differs, at most so many lines of each side.
 ///
 /// Nothing is kept of lines that are not shown.
-pub(super) fn diff(
-    a: &str,
-    b: &str,
-    options: &DiffOptions,
-) -> (Vec<Vec<DiffLine>>, Option<String>) {
+pub(super) fn diff(a: &str, b: &str, options: &DiffOptions) -> (Vec<Vec<DiffLine>>, Vec<Said>) {
     let head = (a.lines().zip(b.lines()))
         .take_while(|(x, y)| x == y)
         .count();
@@ -22,7 +19,7 @@ pub(super) fn diff(
         .take_while(|(x, y)| x == y)
         .count();
     if head == n && head == m {
-        return (Vec::new(), None);
+        return (Vec::new(), Vec::new());
     }
     let number = |i: usize| u32::try_from(i + 1).unwrap_or(u32::MAX);
     let mut cut_lines = false;
@@ -60,15 +57,16 @@ pub(super) fn diff(
         hunk.push(line("insert", None, Some(j), text));
     }
     let left_out = (old_end - old_shown) + (new_end - new_shown);
-    let mut cut = (left_out > 0).then(|| format!("{left_out} changed lines are left out."));
-    if cut.is_none() {
+    let mut cut = Vec::new();
+    if left_out > 0 {
+        cut.push(say(Key::LeftOut, [plain(left_out.to_string())]));
+    } else {
         for (k, text) in a.lines().skip(old_end).take(options.context).enumerate() {
             hunk.push(line("context", Some(old_end + k), Some(new_end + k), text));
         }
     }
     if cut_lines {
-        let more = "Long lines are cut.";
-        cut = Some(cut.map_or(more.to_owned(), |c| format!("{c} {more}")));
+        cut.push(say(Key::LongLines, []));
     }
     (vec![hunk], cut)
 }

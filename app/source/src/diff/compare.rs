@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Instant;
 
+use assay_core::view::Said;
+
 use super::align::{Aligner, in_order};
 use super::classes::{Change, classes};
 use super::kernels::KernelState;
@@ -13,6 +15,7 @@ use super::regions::pair;
 use super::side::Prepared;
 use super::{Align, DiffOptions};
 use crate::normalise::marks::hash;
+use crate::said::{Key, say};
 
 /// No line on this side.
 pub(super) const NONE: u32 = u32::MAX;
@@ -68,7 +71,7 @@ pub struct Comparison<'a> {
     /// Lines that count as unchanged and yet differ in what normalisation takes out.
     pub renamed: usize,
     /// What was left out or is coarse.
-    pub notices: Vec<String>,
+    pub notices: Vec<Said>,
     pub(super) entries: Vec<Entry>,
     /// The line of the other side for each line of A and of B that moved.
     pub(super) moved: (HashMap<u32, u32>, HashMap<u32, u32>),
@@ -158,10 +161,7 @@ impl<'a> Comparison<'a> {
         }
         self.entries = entries;
         if aligner.coarse {
-            self.notices.push(
-                "Coarse diff: the time for it was spent, and what was not compared by then counts as changed."
-                    .into(),
-            );
+            self.notices.push(say(Key::CoarseTime, []));
         }
         self.list_kernels(&pairs);
     }

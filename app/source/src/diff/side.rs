@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use assay_core::Sha256;
+use assay_core::view::Said;
 
 use super::DiffOptions;
 use super::regions::{Region, of_lines, of_pieces};
@@ -16,6 +17,7 @@ use crate::language::{Language, of_file};
 use crate::normalise::device_c::DeviceC;
 use crate::normalise::marks::{LineKind, hash};
 use crate::normalise::{Channels, Passes, marked};
+use crate::said::{Key, plain, say};
 
 /// Smaller files are read sooner than a thread starts.
 pub(super) const WORTH_A_THREAD: usize = 64 << 10;
@@ -32,7 +34,7 @@ pub struct Prepared<'a> {
     /// Facts of its assembly (x86-64, AArch64).
     pub assembly: AsmFacts,
     /// What was left out or replaced, and why.
-    pub notices: Vec<String>,
+    pub notices: Vec<Said>,
     /// Path of the file.
     pub path: Cow<'a, str>,
     /// Absent where nothing was normalised.
@@ -113,9 +115,8 @@ impl<'a> Prepared<'a> {
             Ok(text) => Cow::Borrowed(text),
             Err(at) => {
                 let path = assay_core::text::inert(&file.path);
-                notices.push(format!(
-                    "`{path}` is not UTF-8 (byte {at}): those bytes are shown replaced."
-                ));
+                let values = [path.into_owned(), at.to_string()].map(plain);
+                notices.push(say(Key::NotUtf8, values));
                 String::from_utf8_lossy(&file.bytes)
             }
         };
@@ -151,8 +152,8 @@ impl<'a> Prepared<'a> {
         };
         self.normalised = Some(channels.digest());
         let Channels { notices, marks, .. } = channels;
-        self.notices.extend(notices);
-        self.notices.extend(self.kernels.notices.iter().cloned());
+        let read = notices.iter().chain(&self.kernels.notices);
+        self.notices.extend(read.map(|n| Key::found(n)));
         let marks = marks.unwrap_or_default();
         (self.keys, self.kinds) = (marks.keys, marks.kinds);
         self.keys.resize(self.lines.len(), 0);

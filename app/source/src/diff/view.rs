@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use assay_core::view::{DiffLine, DiffPiece, FileDiff, HunkNote, KernelPairView};
+use assay_core::view::{DiffLine, DiffPiece, FileDiff, HunkNote, KernelPairView, Said};
 
 use super::compare::{Comparison, Entry, NONE};
 use super::rows::pair_block;
 use super::side::Prepared;
 use super::{Align, words};
 use crate::normalise::applied;
+use crate::said::{Key, Lang, plain, say, text};
 
 /// Bytes of a line that are shown.
 const MAX_LINE: usize = 16 << 10;
@@ -28,32 +29,40 @@ pub(super) fn shown(line: &str) -> (String, bool) {
     (format!("{}… ({} bytes)", &line[..end], line.len()), true)
 }
 
-pub(super) fn line_end_notices(a: &Prepared<'_>, b: &Prepared<'_>) -> Vec<String> {
+/// Puts sentences into the notice of a file.
+pub(super) fn notice(out: &mut FileDiff, said: impl IntoIterator<Item = Said>) {
+    for s in said {
+        if !out.notice.is_empty() {
+            out.notice.push(' ');
+        }
+        out.notice.push_str(&text(Lang::En, &s).unwrap_or_default());
+        out.notices.push(s);
+    }
+}
+
+pub(super) fn line_end_notices(a: &Prepared<'_>, b: &Prepared<'_>) -> Vec<Said> {
     let mut out = Vec::new();
     if a.text.is_empty() || b.text.is_empty() {
         return out;
     }
     match (a.text.contains("\r\n"), b.text.contains("\r\n")) {
-        (true, false) => {
-            out.push("A has CRLF line ends and B does not; line ends are not compared.".into())
-        }
-        (false, true) => {
-            out.push("B has CRLF line ends and A does not; line ends are not compared.".into())
-        }
-        (true, true) => out.push("Both sides have CRLF line ends.".into()),
+        (true, false) => out.push(say(Key::CrlfA, [])),
+        (false, true) => out.push(say(Key::CrlfB, [])),
+        (true, true) => out.push(say(Key::CrlfBoth, [])),
         (false, false) => {}
     }
     match (a.text.ends_with('\n'), b.text.ends_with('\n')) {
-        (true, false) => out.push("B has no line feed at its end.".into()),
-        (false, true) => out.push("A has no line feed at its end.".into()),
+        (true, false) => out.push(say(Key::NoFeedB, [])),
+        (false, true) => out.push(say(Key::NoFeedA, [])),
         _ => {}
     }
     out
 }
 
-/// Fills in all but the lines; what is to be said comes back.
-pub(super) fn head(out: &mut FileDiff, c: &Comparison<'_>) -> Vec<String> {
-    let mut notices: Vec<String> = c.a.notices.clone();
+/// Fills in all but the lines.
+pub(super) fn head(out: &mut FileDiff, c: &Comparison<'_>) {
+    let mut notices = line_end_notices(&c.a, &c.b);
+    notices.extend(c.a.notices.iter().cloned());
     let new = c.b.notices.iter().filter(|n| !c.a.notices.contains(n));
     notices.extend(new.cloned());
     notices.extend(c.notices.iter().cloned());
@@ -70,7 +79,8 @@ pub(super) fn head(out: &mut FileDiff, c: &Comparison<'_>) -> Vec<String> {
     out.language = c.b.language.name().to_owned();
     if c.a.language != c.b.language {
         out.language = String::new();
-        notices.push(format!("A is {} and B is {}.", c.a.language, c.b.language));
+        let languages = [c.a.language, c.b.language].map(|l| plain(l.name()));
+        notices.push(say(Key::TwoLanguages, languages));
     }
     out.kernels = (c.kernels.iter())
         .map(|k| KernelPairView {
@@ -86,12 +96,12 @@ pub(super) fn head(out: &mut FileDiff, c: &Comparison<'_>) -> Vec<String> {
     out.renamed = c.renamed as u64;
     out.moved = c.moved.1.len() as u64;
     out.normalised_equal = Some(c.normalised_equal());
-    notices
+    notice(out, notices);
 }
 
 /// Fills in the lines, and adds to the notice what of them is not shown.
 pub(super) fn lines(out: &mut FileDiff, c: &Comparison<'_>) {
-    let (mut plain, mut cut) = (false, false);
+    let (mut unmarked, mut cut) = (false, false);
     for h in &c.hunks {
         let mut lines = Vec::with_capacity(h.lines.len());
         let mut at = h.lines.start;
@@ -106,21 +116,20 @@ pub(super) fn lines(out: &mut FileDiff, c: &Comparison<'_>) {
                 .iter()
                 .take_while(|e| e.is_change())
                 .count();
-            block(c, &c.entries[at..at + n], &mut lines, &mut plain, &mut cut);
+            block(
+                c,
+                &c.entries[at..at + n],
+                &mut lines,
+                &mut unmarked,
+                &mut cut,
+            );
             at += n;
         }
         out.hunks.push(lines);
     }
-    let more = [
-        (plain, "What changed inside lines is not marked everywhere."),
-        (cut, "Long lines are cut."),
-    ];
-    for (_, text) in more.iter().filter(|(is, _)| *is) {
-        if !out.notice.is_empty() {
-            out.notice.push(' ');
-        }
-        out.notice.push_str(text);
-    }
+    let more = [(unmarked, Key::NotMarked), (cut, Key::LongLines)];
+    let more = more.into_iter().filter(|(is, _)| *is);
+    notice(out, more.map(|(_, key)| say(key, [])));
 }
 
 fn number(index: u32) -> Option<u32> {
@@ -157,7 +166,7 @@ fn block(
     c: &Comparison<'_>,
     entries: &[Entry],
     out: &mut Vec<DiffLine>,
-    plain: &mut bool,
+    unmarked: &mut bool,
     cut: &mut bool,
 ) {
     let mut marks: HashMap<(bool, u32), Vec<(usize, usize)>> = HashMap::new();
@@ -167,14 +176,14 @@ fn block(
         for (x, y) in pair_block(c, entries) {
             let (Some(x), Some(y)) = (x, y) else { continue };
             let (s, t) = (c.a.line(x as usize), c.b.line(y as usize));
-            *plain |= s.len().max(t.len()) > words::MAX_BYTES;
+            *unmarked |= s.len().max(t.len()) > words::MAX_BYTES;
             if let Some((p, q)) = words::changed(s, t) {
                 marks.insert((true, x), p);
                 marks.insert((false, y), q);
             }
         }
     } else {
-        *plain |= replaces;
+        *unmarked |= replaces;
     }
     for e in entries {
         let deleted = e.a != NONE;

@@ -50,7 +50,8 @@ pub fn lines(pen: &Pen, view: &CompareView) -> Vec<Line<'static>> {
     if beside().next().is_some() {
         pen.heading(&mut out, s.attribution);
         for x in beside() {
-            pen.wrapped(&mut out, &format!("- {}", x.text), 2, Role::Plain);
+            let text = assay_source::said::statement(pen.lang.of_source(), x);
+            pen.wrapped(&mut out, &format!("- {text}"), 2, Role::Plain);
         }
     }
     out

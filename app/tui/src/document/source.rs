@@ -2,9 +2,11 @@
 
 use assay_core::text::inert;
 use assay_core::view::{ComparedFigure, DiffView, SourceStatement};
+use assay_source::said::{self, Key};
 use ratatui::text::Line;
 
 use super::parts::{Pen, figure, name_columns, wrap};
+use crate::action::{Action, info};
 use crate::fmt;
 use crate::options::Lang;
 use crate::state::source::{Folds, Section};
@@ -22,20 +24,34 @@ pub struct HeadLine {
 
 /// What limits the diff or weakens what is said from it, in the order of the files.
 pub fn notices(lang: Lang, view: &DiffView) -> Vec<String> {
-    let _ = lang;
-    let mut out: Vec<String> = view
-        .warnings
-        .iter()
-        .map(|w| inert(w).into_owned())
-        .collect();
-    for f in view.files.iter().filter(|f| !f.notice.is_empty()) {
-        let name = f.b.as_ref().or(f.a.as_ref()).map_or("", String::as_str);
-        out.push(match view.files.len() {
-            1 => inert(&f.notice).into_owned(),
-            _ => format!("{}: {}", inert(name), inert(&f.notice)),
-        });
+    let tongue = lang.of_source();
+    let mut view_here = view.remarks.clone();
+    // A command line has a flag for what this screen has a key for.
+    for r in view_here
+        .iter_mut()
+        .filter(|r| r.key == Key::TakenOut.name())
+    {
+        r.key = Key::TakenOutHere.name().to_owned();
+        let key = info(Action::ToggleNormalised).keys.first();
+        r.values.push(said::plain(key.copied().unwrap_or_default()));
     }
-    out
+    let known = view_here.iter().map(|r| said::text(tongue, r));
+    let mut out = match known.collect::<Option<Vec<_>>>() {
+        Some(all) if all.len() == view.warnings.len() => all,
+        _ => view.warnings.clone(),
+    };
+    for f in &view.files {
+        let name = f.b.as_ref().or(f.a.as_ref()).map_or("", String::as_str);
+        out.extend(
+            said::notices(tongue, f)
+                .into_iter()
+                .map(|n| match view.files.len() {
+                    1 => n,
+                    _ => format!("{name}: {n}"),
+                }),
+        );
+    }
+    out.iter().map(|n| inert(n).into_owned()).collect()
 }
 
 /// The notices, wrapped.
@@ -135,7 +151,7 @@ fn put(out: &mut Vec<HeadLine>, make: impl FnOnce(&mut Vec<Line<'static>>)) {
 /// Each statement, and below it the figures that it is made from.
 fn statements(pen: &Pen, folds: &Folds, out: &mut Vec<HeadLine>, list: &[&SourceStatement]) {
     for x in list {
-        let text = inert(said(pen.lang, x)).into_owned();
+        let text = inert(&said::statement(pen.lang.of_source(), x)).into_owned();
         let rows = wrap(&text, pen.width.saturating_sub(4));
         put(out, |lines| {
             for (i, l) in rows.iter().enumerate() {
@@ -143,7 +159,7 @@ fn statements(pen: &Pen, folds: &Folds, out: &mut Vec<HeadLine>, list: &[&Source
                 lines.push(pen.line(&format!("  {sign}{l}"), Role::Plain));
             }
             if folds.evidence {
-                let figures = x.facts.iter().chain(&x.counters).map(|f| evidence(pen, f));
+                let figures = x.facts.iter().chain(&x.counters).map(evidence);
                 let figures: Vec<String> = figures.collect();
                 if !figures.is_empty() {
                     pen.wrapped(lines, &figures.join("; "), 6, Role::Dim);
@@ -153,13 +169,8 @@ fn statements(pen: &Pen, folds: &Folds, out: &mut Vec<HeadLine>, list: &[&Source
     }
 }
 
-/// The sentence in the language of the interface.
-fn said(_lang: Lang, x: &SourceStatement) -> &str {
-    &x.text
-}
-
 /// `inst.global.load 100 -> 80 (-20.0 %)`.
-fn evidence(pen: &Pen, f: &ComparedFigure) -> String {
+fn evidence(f: &ComparedFigure) -> String {
     let side = |i: usize| {
         let value = f.values.get(i).copied().flatten();
         value.map_or_else(|| "-".to_owned(), fmt::figure)
@@ -169,6 +180,5 @@ fn evidence(pen: &Pen, f: &ComparedFigure) -> String {
         unit => format!(" {unit}"),
     };
     let change = (f.change_percent).map_or_else(String::new, |p| format!(" ({})", fmt::percent(p)));
-    let _ = pen;
     format!("{} {} -> {}{unit}{change}", f.name, side(0), side(1))
 }

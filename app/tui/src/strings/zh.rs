@@ -88,7 +88,7 @@ pub const STRINGS: Strings = Strings {
     side_by_side: "并排视图",
     equal: "两侧相同。",
     what_changed: "改动要点",
-    facts_differ: "有差异的源码特征",
+    facts_differ: "有差异的源码事实",
     normalised: "归一化",
     raw: "原文",
     folded: "{0} 行未改动",

@@ -2,6 +2,7 @@
 
 use assay_core::view::*;
 use assay_source::diff::{OpenDiff, open};
+use assay_source::said::{Key, Lang, plain, say, step, text};
 use assay_source::{DiffOptions, SourceFile};
 use assay_tui::event::DiffKey;
 
@@ -82,21 +83,42 @@ fn statements() -> Vec<SourceStatement> {
         values: vec![Some(a), Some(b)],
         change_percent: (a != 0.0).then(|| (b - a) / a * 100.0),
     };
-    let of = |kind: &str, text: &str, counters: Vec<ComparedFigure>| SourceStatement {
-        text: text.into(),
-        kind: kind.into(),
-        facts: vec![figure("vector.fma", "1", 0.0, 16.0)],
-        counters,
-        ..SourceStatement::default()
+    let of = |kind: &str, said: Said, fact: ComparedFigure, counters: Vec<ComparedFigure>| {
+        SourceStatement {
+            text: text(Lang::En, &said).unwrap(),
+            said: Some(said),
+            kind: kind.into(),
+            facts: vec![fact],
+            counters,
+        }
     };
+    let topic = SaidValue::Topic("vector.width_bits".into());
+    let width = say(Key::Colon, [topic, step(Some(128.0), Some(256.0), "bits")]);
+    let fma = SaidValue::Fact("vector.fma".into());
+    let counter = SaidValue::Counter("inst.total".into());
+    let beside = [
+        fma.clone(),
+        step(Some(0.0), Some(16.0), "1"),
+        counter,
+        plain("-40.0 %"),
+        plain("inst.total"),
+    ];
+    let none = [fma, step(Some(0.0), Some(16.0), "1"), plain("inst.fma")];
+    let fact = || figure("vector.fma", "1", 0.0, 16.0);
     vec![
-        of("change", "widest vector: 128 -> 256 bits", Vec::new()),
+        of(
+            "change",
+            width,
+            figure("vector.width_bits", "bits", 128.0, 256.0),
+            Vec::new(),
+        ),
         of(
             "goes-with",
-            "vector multiply-adds in the text 0 -> 16; goes with instructions -40.0 % (inst.total)",
+            say(Key::GoesWith, beside),
+            fact(),
             vec![figure("inst.total", "count", 1000.0, 600.0)],
         ),
-        of("no-counter", "unused", Vec::new()),
+        of("no-counter", say(Key::NoCounter, none), fact(), Vec::new()),
     ]
 }
 
@@ -121,9 +143,9 @@ pub fn diff(key: &DiffKey) -> OpenDiff {
             values: vec![Some(0.0), Some(16.0)],
             change_percent: None,
         }];
-        out.view.warnings = vec![
-            "B: built twice, the generated sources differ even after normalisation, first in kernel.cu; this weakens every claim about it".into(),
-        ];
+        let said = say(Key::TwiceDiffersIn, ["B", "kernel.cu"].map(plain));
+        out.view.warnings = vec![text(Lang::En, &said).unwrap()];
+        out.view.remarks = vec![said];
     }
     out
 }
@@ -149,6 +171,7 @@ pub fn of_files(key: &DiffKey, a: &[SourceFile], b: &[SourceFile]) -> OpenDiff {
             files,
             facts: Vec::new(),
             warnings: Vec::new(),
+            remarks: Vec::new(),
             statements: Vec::new(),
         },
         files: opened,
