@@ -8,7 +8,11 @@ mod amdgcn;
 mod body;
 mod brackets;
 mod calls;
+mod conditions;
 mod declaration;
+mod expansion;
+mod inline_asm;
+mod macros;
 mod names;
 pub(crate) mod outline;
 pub(crate) mod ptx;
@@ -32,7 +36,7 @@ pub(crate) use types::bits as type_bits;
 
 /// Whether a function of that name does something that is counted.
 pub(crate) fn has_effect(name: &str) -> bool {
-    calls::function("tl", name).is_some()
+    calls::in_some_scope(name)
 }
 pub use names::{FACTS, Fact, Fold, facts_as_markdown};
 pub use tally::Tally;

@@ -286,7 +286,11 @@ impl<'f> Summary<'f> {
             objects
         };
         let mut parts = vec![objects];
-        for name in ["shared.dynamic_offset", "shared.static_bytes"] {
+        for name in [
+            "shared.dynamic_offset",
+            "tma.expect_bytes",
+            "shared.static_bytes",
+        ] {
             if self.differs(name) {
                 let label = SaidValue::Topic(name.to_owned());
                 parts.push(part(Key::Pair, [label, self.step(name)]));
@@ -297,6 +301,7 @@ impl<'f> Summary<'f> {
             "sync.init",
             "shared.dynamic_offset",
             "shared.static_bytes",
+            "tma.expect_bytes",
             "mbarrier.wait",
             "mbarrier.arrive",
         ]
@@ -339,12 +344,16 @@ impl<'f> Summary<'f> {
                 let said = say(Key::Colon, [label, self.step(name)]);
                 let names = topic.facts.iter().copied();
                 let names: Vec<&str> = names.filter(|n| self.differs(n)).collect();
-                let more: Vec<&str> = if name == "barrier.count" {
-                    let all = self.left.iter().copied();
-                    all.filter(|n| n.starts_with("sync.")).collect()
-                } else {
-                    Vec::new()
+                // Accesses to arrays of a thread are copies of registers when all goes well.
+                let prefixes: &[&str] = match name {
+                    "barrier.count" => &["sync."],
+                    "local.array_bytes" => &["load.local.", "store.local."],
+                    _ => &[],
                 };
+                let all = self.left.iter().copied();
+                let more: Vec<&str> = all
+                    .filter(|n| prefixes.iter().any(|p| n.starts_with(p)))
+                    .collect();
                 self.say(said, &[names, more].concat());
             }
         }

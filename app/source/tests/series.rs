@@ -104,7 +104,8 @@ fn each_step_of_the_series_is_told_by_its_facts() {
         [
             "loop.trips 224 112",
             "mma.unrolled 4 8",
-            "shared.dynamic_offset 16384 32768"
+            "shared.dynamic_offset 16384 32768",
+            "tma.expect_bytes 16384 32768"
         ]
     );
     // One more stage: buffers and barriers.
@@ -123,7 +124,8 @@ fn each_step_of_the_series_is_told_by_its_facts() {
         [
             "local.array_bytes 256 512",
             "mma.unrolled 8 16",
-            "shared.dynamic_offset 49152 98304"
+            "shared.dynamic_offset 49152 98304",
+            "tma.expect_bytes 32768 49152"
         ]
     );
     assert_eq!(
@@ -135,7 +137,8 @@ fn each_step_of_the_series_is_told_by_its_facts() {
             "mma.wgmma_ss.m64n64k16 1 -",
             "shared.dynamic_offset 98304 131072",
             "shared.static_bytes 48 64",
-            "sync.init 6 8"
+            "sync.init 6 8",
+            "tma.expect_bytes 49152 65536"
         ]
     );
 }

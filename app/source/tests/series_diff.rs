@@ -142,6 +142,7 @@ fn each_step_is_said_as_an_engineer_would() {
         [
             "matrix instructions: 4 -> 8 after unrolling; in 224 -> 112 steps of the main loop, the same 896 in all",
             "last buffer in dynamic shared memory at: 16384 -> 32768 bytes",
+            "bulk copies announced in the text (one stage, if one loop fills it): 16384 -> 32768 bytes",
         ]
     );
     assert_eq!(
@@ -157,6 +158,7 @@ fn each_step_is_said_as_an_engineer_would() {
             "matrix instructions: 8 -> 16 after unrolling",
             "arrays of a thread (accumulators and fragments): 256 -> 512 bytes",
             "last buffer in dynamic shared memory at: 49152 -> 98304 bytes",
+            "bulk copies announced in the text (one stage, if one loop fills it): 32768 -> 49152 bytes",
         ]
     );
     assert_eq!(said(V6, X).len(), 3);

@@ -176,7 +176,7 @@ impl<'a> Prepared<'a> {
         let mut regions = Vec::new();
         while !t.is_at_end() {
             outliner.part(&mut t, &mut pieces)?;
-            source.part(&t, &pieces);
+            source.part(&t, &pieces, outliner.dead());
             device.part(&t, &pieces);
             of_pieces(&t, &pieces, &self.lines, &mut regions);
         }

@@ -2,6 +2,7 @@
 
 use super::Tally;
 use super::body::{Body, Space, Var};
+use super::expansion::Use;
 use crate::c_lex::{Class, Kind};
 
 /// Parentheses around an access that are looked through.
@@ -44,7 +45,10 @@ impl Body<'_, '_> {
     /// Counts the access that begins with the cast at a parenthesis, if one does.
     #[inline]
     pub(super) fn access_by_cast(&mut self, i: usize) {
-        if let Some(a) = self.pointer_cast(i) {
+        if i < self.covered {
+            return;
+        }
+        if let Some(a) = self.pointer_cast(i).or_else(|| self.sum(i)) {
             self.count_access(&a);
         }
     }
@@ -52,13 +56,83 @@ impl Body<'_, '_> {
     /// Counts the access that begins at a word, if one does.
     #[inline]
     pub(super) fn access_of_word(&mut self, i: usize, class: Class, symbol: u32) {
+        if i < self.covered {
+            return;
+        }
         let found = match class {
             Class::NamedCast => self.named_cast(i),
-            _ => self.variable(i, symbol),
+            _ => self.variable(i, symbol).or_else(|| self.by_macro(i)),
         };
         if let Some(a) = found {
             self.count_access(&a);
         }
+    }
+
+    /// `FETCH_FLOAT4(a[i])`, where the text says what the macro stands for.
+    fn by_macro(&mut self, i: usize) -> Option<Access> {
+        let (found, close) = self.macro_used(i)?;
+        let Use::Access(bits) = *found else {
+            return None;
+        };
+        self.covered = close;
+        Some(Access {
+            first: i,
+            last: close,
+            space: self.space_in(i + 2, close),
+            bits,
+        })
+    }
+
+    /// `*(p + i)`.
+    fn sum(&self, i: usize) -> Option<Access> {
+        let t = self.t;
+        if !self.is_unary_star(i.checked_sub(1)?) {
+            return None;
+        }
+        let close = self.partner(i)?;
+        let end = close.min(i + MAX_OPERAND);
+        // A cast in it is an access of its own.
+        let casts = |j: usize| {
+            t.class(j) == Class::NamedCast
+                || (t.mark(j) == b'('
+                    && self
+                        .partner(j)
+                        .is_some_and(|c| self.pointed(j + 1, c).is_some()))
+        };
+        if (i + 1..end).any(casts) {
+            return None;
+        }
+        let pointer = |j: usize| {
+            let var = self.known_variable(j)?;
+            (var.pointer && t.mark(j + 1) != b'[' && t.mark(j - 1) != b'*').then_some(*var)
+        };
+        let var = (i + 1..end).find_map(pointer)?;
+        Some(Access {
+            first: i - 1,
+            last: close,
+            space: var.space,
+            bits: var.bits,
+        })
+    }
+
+    /// The variable that a token names, and not a member of that name.
+    fn known_variable(&self, i: usize) -> Option<&Var> {
+        if self.is_member(i) {
+            return None;
+        }
+        self.vars.get(self.t.symbol(i)?)
+    }
+
+    /// Whether a name is that of a member, or has a scope before it.
+    fn is_member(&self, i: usize) -> bool {
+        let t = self.t;
+        let before = if i > 0 { t.mark(i - 1) } else { 0 };
+        matches!(before, b'.' | b':') || (before == b'>' && i > 1 && t.mark(i - 2) == b'-')
+    }
+
+    /// Whether a token is a `*` with one side.
+    fn is_unary_star(&self, i: usize) -> bool {
+        self.t.mark(i) == b'*' && i > 0 && !self.is_operand(i - 1)
     }
 
     /// `(uint4*)x`, dereferenced or indexed.
@@ -80,7 +154,7 @@ impl Body<'_, '_> {
             first,
             last,
             space: self.space_in(operand, last),
-            bits: Some(bits),
+            bits,
         })
     }
 
@@ -91,7 +165,7 @@ impl Body<'_, '_> {
         let end = self.partner(close + 1)?;
         let (bits, reference) = match self.pointed(i + 2, close) {
             Some(bits) => (bits, false),
-            None if t.mark(close - 1) == b'&' => (self.words.bits(t, close - 2)?, true),
+            None if t.mark(close - 1) == b'&' => (self.known.words.bits(t, close - 2), true),
             None => return None,
         };
         let (first, last) = if reference {
@@ -103,7 +177,7 @@ impl Body<'_, '_> {
             first,
             last,
             space: self.space_in(close + 1, end),
-            bits: Some(bits),
+            bits,
         })
     }
 
@@ -111,12 +185,11 @@ impl Body<'_, '_> {
     #[inline]
     fn variable(&self, i: usize, symbol: u32) -> Option<Access> {
         let t = self.t;
-        let var: &Var = self.vars.get(symbol)?;
-        if !(var.pointer || var.dims > 0) || self.is_declared(i) {
+        let var = *self.vars.get(symbol)?;
+        if self.is_member(i) {
             return None;
         }
-        let before = if i > 0 { t.mark(i - 1) } else { 0 };
-        if matches!(before, b'.' | b':') || (before == b'>' && i > 1 && t.mark(i - 2) == b'-') {
+        if !(var.pointer || var.dims > 0) || self.is_declared(i) {
             return None;
         }
         let (mut last, mut subscripts) = (i, 0);
@@ -130,9 +203,12 @@ impl Body<'_, '_> {
             }
             i
         } else {
-            let unary = before == b'*' && i > 1 && !self.is_operand(i - 2);
-            if !unary || t.mark(i + 1) == b'(' {
+            if i == 0 || !self.is_unary_star(i - 1) || t.mark(i + 1) == b'(' {
                 return None;
+            }
+            // `*p++` steps the pointer.
+            if self.is_twice(i + 1) {
+                last = i + 2;
             }
             i - 1
         };
@@ -148,35 +224,41 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Bits of `T` when the tokens are a pointer type `T*`.
-    fn pointed(&self, begin: usize, end: usize) -> Option<u64> {
+    /// Bits of `T` when the tokens are a pointer type `T*`; those of a type that is not known are
+    /// not known either.
+    fn pointed(&self, begin: usize, end: usize) -> Option<Option<u64>> {
         let t = self.t;
         if end <= begin + 1 || end - begin > 24 {
             return None;
         }
-        let mut i = begin;
         let mut bits = None;
-        let mut stars = 0;
-        while i < end {
+        let (mut stars, mut words) = (0, 0);
+        for i in begin..end {
             match t.mark(i) {
                 b':' => {}
                 b'*' => stars += 1,
                 0 if t.class(i).is_qualifier()
                     && matches!(
                         t.at(i),
-                        "const" | "volatile" | "__restrict__" | "__shared__"
+                        "const"
+                            | "volatile"
+                            | "__restrict__"
+                            | "__shared__"
+                            | "typename"
+                            | "struct"
                     ) => {}
                 0 if t.is_word(i) && stars == 0 => {
+                    if t.is(i, "void") || t.class(i).is_statement() {
+                        return None;
+                    }
                     // Of `tl::uint4` and `unsigned char` the last word counts.
-                    let scope = t.mark(i + 1) == b':';
-                    bits = self.words.bits(t, i).or(scope.then_some(0));
-                    bits?;
+                    bits = self.known.words.bits(t, i);
+                    words += 1;
                 }
                 _ => return None,
             }
-            i += 1;
         }
-        bits.filter(|b| stars == 1 && *b > 0)
+        (stars == 1 && words > 0).then_some(bits)
     }
 
     /// The last token of the operand of a cast.
@@ -283,7 +365,9 @@ impl Body<'_, '_> {
             return;
         }
         let assigns = || t.mark(last + 2) == b'=' && t.is_glued(last + 2);
+        let steps = self.is_twice(last + 1) || (first > 1 && self.is_twice(first - 2));
         let (stores, loads) = match t.mark(last + 1) {
+            _ if steps => (true, true),
             b'=' if !assigns() => (true, false),
             b'+' | b'-' | b'*' | b'/' | b'|' | b'&' | b'^' | b'%' if assigns() => (true, true),
             _ => (false, true),
@@ -296,7 +380,13 @@ impl Body<'_, '_> {
         }
     }
 
-    fn count_memory(&mut self, kind: &str, space: Space, bits: Option<u64>) {
+    /// Whether `++` or `--` stands at a token.
+    fn is_twice(&self, i: usize) -> bool {
+        let t = self.t;
+        matches!(t.mark(i), b'+' | b'-') && t.mark(i + 1) == t.mark(i) && t.is_glued(i + 1)
+    }
+
+    pub(super) fn count_memory(&mut self, kind: &str, space: Space, bits: Option<u64>) {
         let width = bits.map_or(Some(WIDTHS.len()), |b| WIDTHS.iter().position(|w| *w == b));
         match width {
             Some(width) => {
@@ -313,12 +403,14 @@ impl Body<'_, '_> {
         };
         let end = close.min(open + MAX_OPERAND);
         let t = self.t;
-        let cast = (open + 1..end)
-            .filter(|i| t.mark(*i) == b'(')
-            .find_map(|i| self.pointed(i + 1, self.partner(i)?));
-        let bits = cast.or_else(|| {
+        let cast = (open + 1..end).find_map(|i| match t.class(i) {
+            Class::NamedCast => self.pointed(i + 2, t.closing_angle(i + 1)?),
+            _ if t.mark(i) == b'(' => self.pointed(i + 1, self.partner(i)?),
+            _ => None,
+        });
+        let bits = cast.unwrap_or_else(|| {
             (open + 1..end)
-                .find_map(|i| self.vars.get(t.symbol(i)?))
+                .find_map(|i| self.known_variable(i))
                 .and_then(|v| v.bits)
         });
         self.count_memory(kind, Space::Global, bits);

@@ -1,12 +1,16 @@
 //! Facts of the body of one function of C-like device source.
 
+use std::collections::HashSet;
+
+use super::Tally;
 use super::access::Accesses;
 use super::brackets::Brackets;
 use super::calls::{self, Effect};
+use super::conditions::Dead;
 use super::declaration::{Declaration, declaration, elements, read_declaration, value};
+use super::expansion::Macros;
 use super::outline::{Piece, Role};
-use super::words::{Variables, Words};
-use super::{Tally, ptx};
+use super::words::{Looked, Variables, Words};
 use crate::c_lex::{Class, Kind, Tokens, integer};
 use crate::fast::FastMap;
 
@@ -42,10 +46,34 @@ pub(super) struct Var {
     pub dims: usize,
 }
 
+/// What is known of a text before a function is read.
+pub(super) struct Known<'t, 'a> {
+    /// Constants outside of functions.
+    pub constants: &'t FastMap<&'a str, u64>,
+    pub words: &'t Words,
+    /// Names of the functions that the text defines.
+    pub defined: &'t HashSet<u32>,
+    pub dead: &'t Dead,
+    /// What macros stand for.
+    pub macros: &'t Macros<'a>,
+}
+
 /// An unrolled loop being read.
-struct Loop {
-    end: usize,
-    trips: u64,
+pub(super) struct Loop {
+    pub end: usize,
+    /// Copies of its body.
+    pub copies: u64,
+}
+
+/// What was asked for the next loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unroll {
+    /// As it is.
+    Not,
+    /// As often as the loop runs.
+    Whole,
+    /// That many copies.
+    By(u64),
 }
 
 /// A function being read.
@@ -56,8 +84,7 @@ pub(super) struct Body<'t, 'a> {
     brackets: &'t Brackets,
     pub accesses: Accesses,
     pub vars: &'t mut Variables,
-    pub words: &'t Words,
-    constants: &'t FastMap<&'a str, u64>,
+    pub known: &'t Known<'t, 'a>,
     /// Constants of the function itself.
     own: FastMap<&'a str, u64>,
     /// Names in the declaration being read, in order.
@@ -67,8 +94,10 @@ pub(super) struct Body<'t, 'a> {
     called: Vec<u32>,
     /// The declaration being read.
     scratch: Declaration,
-    loops: Vec<Loop>,
-    unroll: Option<bool>,
+    pub loops: Vec<Loop>,
+    pub unroll: Option<Unroll>,
+    /// Up to where accesses are those of a macro that was counted.
+    pub covered: usize,
     plain_shared: bool,
 }
 
@@ -82,13 +111,12 @@ impl<'t, 'a> Body<'t, 'a> {
     pub(super) fn read(
         t: &'t Tokens<'a>,
         piece: &Piece,
-        constants: &'t FastMap<&'a str, u64>,
-        words: &'t Words,
+        known: &'t Known<'t, 'a>,
         vars: &'t mut Variables,
         brackets: &'t mut Brackets,
     ) -> (Tally, Vec<u32>) {
         vars.clear();
-        brackets.read(t, piece.open, piece.last);
+        brackets.read(t, piece.open, piece.last, known.dead);
         let mut body = Self {
             t,
             open: piece.open,
@@ -96,8 +124,7 @@ impl<'t, 'a> Body<'t, 'a> {
             brackets,
             accesses: Accesses::default(),
             vars,
-            words,
-            constants,
+            known,
             own: FastMap::default(),
             declared: Vec::new(),
             tally: Tally::default(),
@@ -105,6 +132,7 @@ impl<'t, 'a> Body<'t, 'a> {
             scratch: Declaration::default(),
             loops: Vec::new(),
             unroll: None,
+            covered: 0,
             plain_shared: true,
         };
         body.parameters(piece);
@@ -119,7 +147,10 @@ impl<'t, 'a> Body<'t, 'a> {
     }
 
     pub(super) fn constant(&self, name: &str) -> Option<u64> {
-        let own = self.own.get(name).or_else(|| self.constants.get(name));
+        let own = self
+            .own
+            .get(name)
+            .or_else(|| self.known.constants.get(name));
         own.copied()
     }
 
@@ -138,10 +169,17 @@ impl<'t, 'a> Body<'t, 'a> {
             Role::Kernel => Space::Global,
             _ => Space::Generic,
         };
-        let Some(close) = self.t.closing(piece.name + 1, piece.open) else {
+        // `f(`, `f<float, 4>(` of a specialised template, `KERNEL(f)(` of a macro.
+        let open = match self.t.mark(piece.name + 1) {
+            b'<' => self.t.closing_angle(piece.name + 1).map(|close| close + 1),
+            b')' => Some(piece.name + 2),
+            _ => Some(piece.name + 1),
+        };
+        let Some((open, close)) = open.and_then(|o| Some((o, self.t.closing(o, piece.open)?)))
+        else {
             return;
         };
-        let mut i = piece.name + 2;
+        let mut i = open + 1;
         while i < close {
             let mut end = i;
             let mut depth = 0usize;
@@ -158,7 +196,7 @@ impl<'t, 'a> Body<'t, 'a> {
                 let pointer = v.pointer || v.dims > 0;
                 let var = Var {
                     space: if pointer { space } else { Space::Local },
-                    bits: self.words.bits(self.t, d.type_name),
+                    bits: self.known.words.bits(self.t, d.type_name),
                     pointer,
                     dims: 0,
                 };
@@ -174,7 +212,11 @@ impl<'t, 'a> Body<'t, 'a> {
         let t = self.t;
         let mut begins = true;
         let mut header_end = None;
+        let some_dead = !self.known.dead.is_empty();
         for (i, token) in t.range(self.open + 1, self.last) {
+            if some_dead && self.known.dead.end(i).is_some() {
+                continue;
+            }
             let mark = token.mark();
             if token.is_directive() {
                 self.directive(t.at(i));
@@ -209,32 +251,14 @@ impl<'t, 'a> Body<'t, 'a> {
                 }
                 Class::If | Class::Switch => header_end = self.partner(i + 1).or(header_end),
                 Class::Asm | Class::OtherAsm => self.inline_assembly(i),
+                Class::Statement if matches!(t.at(i), "using" | "typedef") => {
+                    self.known.words.alias(t, i);
+                }
+                _ if self.pragma_macro(i) => begins = true,
+                _ if self.expand(i) => {}
                 _ => self.call(i),
             }
             self.access_of_word(i, class, symbol);
-        }
-    }
-
-    fn directive(&mut self, line: &str) {
-        let mut words = line[1..].split_whitespace();
-        match words.next().unwrap_or("") {
-            "if" | "ifdef" | "ifndef" => self.tally.add("conditional.count", 1),
-            "pragma" => {
-                let rest: Vec<&str> = words.take(3).collect();
-                let number = rest
-                    .iter()
-                    .find_map(|w| integer(w.trim_matches(|c: char| !c.is_ascii_digit())));
-                let first = rest.first().copied().unwrap_or("");
-                let asks = first.starts_with("unroll") || rest.get(1) == Some(&"unroll");
-                if first == "nounroll" || (asks && number == Some(1)) {
-                    self.tally.add("loop.nounroll", 1);
-                    self.unroll = Some(false);
-                } else if asks {
-                    self.tally.add("loop.unroll", 1);
-                    self.unroll = Some(true);
-                }
-            }
-            _ => {}
         }
     }
 
@@ -249,7 +273,7 @@ impl<'t, 'a> Body<'t, 'a> {
     fn declare(&mut self, d: &Declaration) {
         self.declared.clear();
         self.declared.extend(d.variables.iter().map(|v| v.name));
-        let bits = self.words.bits(self.t, d.type_name);
+        let bits = self.known.words.bits(self.t, d.type_name);
         let auto = self.t.is(d.type_name, "auto");
         for v in &d.variables {
             let name = self.t.at(v.name);
@@ -316,54 +340,6 @@ impl<'t, 'a> Body<'t, 'a> {
         }
     }
 
-    fn loop_header(&mut self, i: usize) {
-        self.tally.add("loop.count", 1);
-        let unrolled = self.unroll.take() == Some(true);
-        let Some(close) = self.partner(i + 1) else {
-            return;
-        };
-        let Some(trips) = self
-            .t
-            .class(i)
-            .eq(&Class::For)
-            .then(|| self.trips(i + 2, close))
-            .flatten()
-        else {
-            return;
-        };
-        if !unrolled {
-            self.tally.most("loop.trips", trips);
-        } else if self.loops.len() < 64 {
-            let end = self.statement_end(close + 1);
-            self.loops.push(Loop { end, trips });
-        }
-    }
-
-    fn inline_assembly(&mut self, i: usize) {
-        let t = self.t;
-        let open = (i + 1..i + 4).find(|j| t.is(*j, "("));
-        let Some((open, close)) = open.and_then(|o| Some((o, self.partner(o)?))) else {
-            return;
-        };
-        self.tally.add("asm.count", 1);
-        let mut text = String::new();
-        for j in open + 1..close.min(open + 4096) {
-            match t.kind(j) {
-                Some(Kind::Text) => text.push_str(t.at(j).trim_matches('"')),
-                _ if t.is(j, ":") => break,
-                _ => {}
-            }
-        }
-        let times = self.unrolled();
-        ptx::inline(&mut self.tally, &text, times);
-    }
-
-    fn unrolled(&self) -> u64 {
-        self.loops
-            .iter()
-            .fold(1, |n: u64, l| n.saturating_mul(l.trips))
-    }
-
     fn call(&mut self, i: usize) {
         let t = self.t;
         let next = t.mark(i + 1);
@@ -388,17 +364,31 @@ impl<'t, 'a> Body<'t, 'a> {
             if self.called.len() < MAX_CALLED && self.vars.call(symbol) {
                 self.called.push(symbol);
             }
-            if !self.words.has_effect(t, symbol) {
-                return;
+            let looked = self.known.words.effect(t, symbol);
+            match looked {
+                Looked::Not | Looked::Nothing => return,
+                Looked::Does(effect) => return self.done(i, open, angle, effect),
+                Looked::Scoped => {}
             }
             let scoped = i >= 3 && t.mark(i - 1) == b':' && t.mark(i - 2) == b':';
-            calls::function(if scoped { t.at(i - 3) } else { "" }, name)
+            let scope = if scoped { t.at(i - 3) } else { "" };
+            calls::function(scope, name).or_else(|| {
+                let own = scoped || self.known.defined.contains(&symbol);
+                (!own).then(|| calls::unscoped(name)).flatten()
+            })
         } else {
             None
         };
-        if effect.is_none() {
-            return;
+        if let Some(effect) = effect {
+            self.done(i, open, angle, effect);
         }
+    }
+
+    /// Counts what the call at a token does; its arguments begin at `open`, and the end of those of
+    /// its template is `angle`.
+    fn done(&mut self, i: usize, open: usize, angle: Option<usize>, effect: Effect) {
+        let t = self.t;
+        let name = t.at(i);
         let numbers: Vec<u64> = angle
             .map(|a| {
                 (i + 2..a)
@@ -408,7 +398,7 @@ impl<'t, 'a> Body<'t, 'a> {
             })
             .unwrap_or_default();
         match effect {
-            Some(Effect::Mma) => {
+            Effect::Mma => {
                 let mut named = vec![format!("mma.{name}")];
                 if let [m, n, k, ..] = numbers[..] {
                     named.push(format!("mma.{name}.m{m}n{n}k{k}"));
@@ -416,23 +406,50 @@ impl<'t, 'a> Body<'t, 'a> {
                 let times = self.unrolled();
                 count_mma(&mut self.tally, &named, times);
             }
-            Some(Effect::Sync(fact)) => super::count_sync(&mut self.tally, fact, name),
-            Some(Effect::Count(fact)) => self.tally.add(fact, 1),
-            Some(Effect::Swizzle) => {
+            Effect::Sync(fact) => super::count_sync(&mut self.tally, fact, name),
+            Effect::SyncOrWait => {
+                let waits = t.is(open + 1, "0");
+                let fact = if waits { "async.wait" } else { "barrier.block" };
+                super::count_sync(&mut self.tally, fact, name);
+            }
+            Effect::Expect => {
+                super::count_sync(&mut self.tally, "mbarrier.arrive", name);
+                self.expected(open);
+            }
+            Effect::ExpectAlone => self.expected(open),
+            Effect::Wide(kind) => {
+                self.count_memory(kind, Space::Global, calls::bits(name));
+            }
+            Effect::Count(fact) => self.tally.add(fact, 1),
+            Effect::Swizzle => {
                 self.tally.add("swizzle.count", 1);
                 self.tally.add(&format!("swizzle.{name}"), 1);
                 for n in numbers {
                     self.tally.most("swizzle.panel", n);
                 }
             }
-            Some(Effect::Registers(fact)) => {
+            Effect::Registers(fact) => {
                 if let Some(n) = numbers.first() {
                     self.tally.most(fact, *n);
                 }
             }
-            Some(Effect::Load) => self.access_by_call("load", open),
-            Some(Effect::Store) => self.access_by_call("store", open),
-            None => {}
+            Effect::Load => self.access_by_call("load", open),
+            Effect::Store => self.access_by_call("store", open),
+        }
+    }
+
+    /// The bytes that a barrier is told to expect: the last argument.
+    fn expected(&mut self, open: usize) {
+        let Some(close) = self.partner(open) else {
+            return;
+        };
+        let from = (open + 1..close)
+            .rev()
+            .find(|i| self.t.mark(*i) == b',')
+            .unwrap_or(open)
+            + 1;
+        if let Some(n) = value(self.t, from, close, &|n| self.constant(n)) {
+            self.tally.add("tma.expect_bytes", n);
         }
     }
 

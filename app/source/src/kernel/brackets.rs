@@ -1,5 +1,6 @@
 //! Which bracket belongs to which.
 
+use super::conditions::Dead;
 use crate::c_lex::Tokens;
 
 /// No partner.
@@ -16,12 +17,16 @@ pub(super) struct Brackets {
 
 impl Brackets {
     /// Pairs the brackets of a function, by its first and last.
-    pub(super) fn read(&mut self, t: &Tokens<'_>, open: usize, last: usize) {
+    pub(super) fn read(&mut self, t: &Tokens<'_>, open: usize, last: usize, dead: &Dead) {
         self.open = open;
         self.stack.clear();
         self.partners.clear();
         self.partners.resize(last.saturating_sub(open) + 1, NONE);
+        let some_dead = !dead.is_empty();
         for (i, token) in t.range(open, last + 1) {
+            if some_dead && dead.end(i).is_some() {
+                continue;
+            }
             let mark = token.mark();
             let opens = match mark {
                 b'(' | b'[' | b'{' => {

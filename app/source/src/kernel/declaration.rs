@@ -1,6 +1,6 @@
 //! Declarations of variables, recognised without knowing the types.
 
-use crate::c_lex::{Class, Kind, Tokens};
+use crate::c_lex::{Class, Kind, Tokens, integer};
 
 /// A declaration of one or more variables.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -214,72 +214,99 @@ pub(crate) fn elements(
     Some(product)
 }
 
-/// The value of a constant expression of sums and products.
+/// The value of a constant expression of shifts, sums and products.
 pub(crate) fn value(
     t: &Tokens<'_>,
     begin: usize,
     end: usize,
     constant: &dyn Fn(&str) -> Option<u64>,
 ) -> Option<u64> {
-    let mut at = begin;
-    let sum = sum(t, &mut at, end, constant, 0)?;
-    (at == end).then_some(sum)
+    let mut e = Expression {
+        t,
+        at: begin,
+        end,
+        constant,
+    };
+    let value = e.level(0, 0)?;
+    (e.at == end).then_some(value)
 }
 
-fn sum(
-    t: &Tokens<'_>,
-    at: &mut usize,
+/// A constant expression being read.
+struct Expression<'e, 'a> {
+    t: &'e Tokens<'a>,
+    at: usize,
     end: usize,
-    constant: &dyn Fn(&str) -> Option<u64>,
-    depth: usize,
-) -> Option<u64> {
-    let mut total = product(t, at, end, constant, depth)?;
-    while *at < end && matches!(t.mark(*at), b'+' | b'-') {
-        let plus = t.mark(*at) == b'+';
-        *at += 1;
-        let next = product(t, at, end, constant, depth)?;
-        total = if plus {
-            total.checked_add(next)?
-        } else {
-            total.checked_sub(next)?
-        };
-    }
-    Some(total)
+    constant: &'e dyn Fn(&str) -> Option<u64>,
 }
 
-fn product(
-    t: &Tokens<'_>,
-    at: &mut usize,
-    end: usize,
-    constant: &dyn Fn(&str) -> Option<u64>,
-    depth: usize,
-) -> Option<u64> {
-    let mut total = None;
-    loop {
-        if *at >= end || depth > 16 {
+/// Operators by how little they bind, the loosest first.
+const OPERATORS: &[&[&str]] = &[&["<<", ">>"], &["+", "-"], &["*", "/", "%"]];
+
+impl Expression<'_, '_> {
+    fn level(&mut self, level: usize, depth: usize) -> Option<u64> {
+        if depth > 16 {
             return None;
         }
-        let i = *at;
-        *at += 1;
-        let factor = match t.kind(i)? {
-            Kind::Number => crate::c_lex::integer(t.at(i))?,
-            Kind::Word => constant(t.at(i))?,
-            _ if t.mark(i) == b'(' => {
-                let inner = sum(t, at, end, constant, depth + 1)?;
-                if t.mark(*at) != b')' {
-                    return None;
-                }
-                *at += 1;
-                inner
-            }
-            _ => return None,
+        let Some(operators) = OPERATORS.get(level) else {
+            return self.factor(depth);
         };
-        total = Some(total.map_or(Some(factor), |x: u64| x.checked_mul(factor))?);
-        if *at < end && t.mark(*at) == b'*' {
-            *at += 1;
-        } else {
-            return total;
+        let mut left = self.level(level + 1, depth)?;
+        while let Some(op) = self.operator(operators) {
+            self.at += op.len();
+            let right = self.level(level + 1, depth)?;
+            left = match op {
+                "+" => left.checked_add(right)?,
+                "-" => left.checked_sub(right)?,
+                "*" => left.checked_mul(right)?,
+                "/" => left.checked_div(right)?,
+                "%" => left.checked_rem(right)?,
+                "<<" => left.checked_mul(1u64.checked_shl(u32::try_from(right).ok()?)?)?,
+                _ => left.checked_shr(u32::try_from(right).ok()?)?,
+            };
         }
+        Some(left)
+    }
+
+    fn operator(&self, operators: &[&'static str]) -> Option<&'static str> {
+        let mark = |i: usize| if i < self.end { self.t.mark(i) } else { 0 };
+        operators.iter().copied().find(|op| {
+            op.bytes()
+                .enumerate()
+                .all(|(n, c)| mark(self.at + n) == c && (n == 0 || self.t.is_glued(self.at + n)))
+        })
+    }
+
+    fn factor(&mut self, depth: usize) -> Option<u64> {
+        if self.at >= self.end {
+            return None;
+        }
+        let i = self.at;
+        self.at += 1;
+        match self.t.kind(i)? {
+            Kind::Number => integer(self.t.at(i)),
+            Kind::Word if self.t.is(i, "sizeof") => self.size(),
+            Kind::Word => (self.constant)(self.t.at(i)),
+            _ if self.t.mark(i) == b'(' => {
+                let inner = self.level(0, depth + 1)?;
+                (self.t.mark(self.at) == b')').then(|| self.at += 1)?;
+                Some(inner)
+            }
+            _ => None,
+        }
+    }
+
+    /// Bytes of the type in the parentheses after `sizeof`.
+    fn size(&mut self) -> Option<u64> {
+        let close = self.t.closing(self.at, self.end)?;
+        let words = self.at + 1..close;
+        self.at = close + 1;
+        // Of `unsigned char` and `tl::uint4` the last word counts; a pointer has another size.
+        let last = words.end.checked_sub(1).filter(|i| words.contains(i))?;
+        words
+            .clone()
+            .all(|i| self.t.is_word(i) || self.t.mark(i) == b':')
+            .then(|| super::types::bits(self.t.at(last)))?
+            .map(|bits| bits.div_ceil(8))
     }
 }
 
@@ -357,6 +384,14 @@ mod tests {
             elements(&t, 0, &|n| (n == "BM").then_some(64))
         };
         assert_eq!(size("[2][BM * (4 + 4)]"), Some(1024));
+        assert_eq!(size("[BM / 4 % 5 << 3]"), Some(8));
+        assert_eq!(
+            size("[sizeof(unsigned char) * 2 + sizeof(float4)]"),
+            Some(18)
+        );
+        assert_eq!(size("[4 / 0]"), None);
+        assert_eq!(size("[sizeof(x)]"), None);
+        assert_eq!(size("[1 << 99]"), None);
         assert_eq!(size("[N]"), None);
         assert_eq!(size("[1 +]"), None);
         assert_eq!(size("[]"), None);

@@ -57,7 +57,7 @@ facts! {
     "launch.cluster", "blocks", Most, "cp", "blocks a cluster (`__cluster_dims__`, `.reqnctapercluster`)";
     "launch.bounded", "1", Sum, "CP", "kernels that state launch bounds";
     "mma.count", "1", Sum, "CPSA", "matrix instructions: calls of builtins and of templates that expand to them, and in inline assembly; copies on matrices are none";
-    "mma.unrolled", "1", Sum, "C", "the same, times the literal trip counts of the `#pragma unroll` loops around each";
+    "mma.unrolled", "1", Sum, "C", "the same, times the copies that `#pragma unroll` makes of the loops around each: the literal trip count or the factor";
     "mma.*", "1", Sum, "cpsa", "by name, e.g. `mma.__builtin_mxc_mma_16x16x16f16`; templates also with their first three numbers: `mma.wgmma_ss.m64n128k16`";
     "inst.total", "1", Sum, "PSA", "instructions, without no-operations";
     "inst.nop", "1", Sum, "SA", "no-operations, mostly padding";
@@ -92,6 +92,7 @@ facts! {
     "cp_async.count", "1", Sum, "CPSA", "asynchronous copies by threads (`cp.async`, `LDGSTS`)";
     "tma.load", "1", Sum, "CPSA", "bulk copies to shared memory (`tma_load`, `cp.async.bulk`, `UTMALDG`)";
     "tma.store", "1", Sum, "CPSA", "bulk copies from shared memory";
+    "tma.expect_bytes", "bytes", Sum, "cp", "bytes that barriers are told to expect, as far as the text says a number: what one stage of a pipeline brings";
     "tma.prefetch", "1", Sum, "CPSA", "prefetches of descriptors and of bulk data";
     "atomic.count", "1", Sum, "CPSA", "atomic operations on memory";
     "shuffle.count", "1", Sum, "CPSA", "exchanges between the lanes of a warp";
@@ -104,12 +105,12 @@ facts! {
     "loop.count", "1", Sum, "C", "loops";
     "loop.unroll", "1", Sum, "CP", "unroll pragmas that ask for it";
     "loop.nounroll", "1", Sum, "CP", "unroll pragmas that forbid it (`#pragma unroll 1`, `nounroll`)";
-    "loop.trips", "1", Most, "c", "largest literal trip count of a loop that is not unrolled";
+    "loop.trips", "1", Most, "c", "largest literal trip count of a loop that is not unrolled, or what is left of it by a factor";
     "swizzle.count", "1", Sum, "C", "calls that order blocks or swizzle addresses (`rasterization2DColumn`)";
     "swizzle.panel", "1", Most, "c", "largest number in their template arguments";
     "swizzle.*", "1", Sum, "c", "by name";
     "asm.count", "1", Sum, "C", "inline assembly statements; the PTX in them is counted like calls";
-    "conditional.count", "1", Sum, "C", "preprocessor conditions inside kernels; all their branches are counted";
+    "conditional.count", "1", Sum, "C", "preprocessor conditions inside kernels; all their branches are counted, but for those of `#if 0` and `#if 1` that are never read";
     "registers.count", "registers", Most, "cpsa", "registers a thread as the compiler stated (`ptxas -v`, resource usage, section info)";
     "registers.scalar", "registers", Most, "a", "scalar registers of a wave (`.sgpr_count`)";
     "registers.accumulator", "registers", Most, "a", "accumulation registers a lane (`.agpr_count`)";

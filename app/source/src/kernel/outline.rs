@@ -1,5 +1,9 @@
 //! The outline of a source file: where its functions begin and end, and which are kernels.
 
+use std::collections::BTreeSet;
+
+use super::conditions::{Branch, Conditions, Dead, branch};
+use super::macros::Define;
 use crate::c_lex::{Class, Kind, Tokens};
 
 /// What a piece of a file is.
@@ -53,7 +57,7 @@ impl Header {
         }
     }
 
-    fn word(&mut self, t: &Tokens<'_>, i: usize) {
+    fn word(&mut self, t: &Tokens<'_>, i: usize, kernels: &BTreeSet<String>) {
         let word = t.at(i);
         if self.words == 0 {
             self.alias = matches!(word, "typedef" | "using");
@@ -61,6 +65,17 @@ impl Header {
         }
         self.words += 1;
         if self.round > 0 {
+            return;
+        }
+        // `LAUNCH(256, 1) void name(…)`: what stood there was a macro, and no name.
+        if self.name.is_some() && i > 0 && t.mark(i - 1) == b')' && !follows_parameters(word) {
+            self.name = None;
+        }
+        if !kernels.is_empty() && kernels.contains(word) {
+            self.global = true;
+            // `KERNEL(name)(…)`: the name is its argument.
+            self.name = (t.mark(i + 1) == b'(' && t.mark(i + 3) == b')' && t.mark(i + 4) == b'(')
+                .then_some(i + 2);
             return;
         }
         match word {
@@ -73,7 +88,7 @@ impl Header {
             "extern" if t.kind(i + 1) == Some(Kind::Text) => self.scope = true,
             "struct" | "class" | "union" if self.name.is_none() => self.record = true,
             "enum" => self.is_enum = true,
-            _ if self.name.is_none() && t.is(i + 1, "(") && !is_attribute(word) => {
+            _ if self.name.is_none() && opens_parameters(t, i) && !is_attribute(word) => {
                 self.name = Some(i);
             }
             _ => {}
@@ -99,10 +114,51 @@ fn is_attribute(word: &str) -> bool {
     )
 }
 
+/// Words that stand between the parameters of a function and its body.
+fn follows_parameters(word: &str) -> bool {
+    matches!(
+        word,
+        "const"
+            | "volatile"
+            | "noexcept"
+            | "override"
+            | "final"
+            | "requires"
+            | "throw"
+            | "try"
+            | "mutable"
+            | "__attribute__"
+            | "__restrict__"
+    )
+}
+
+/// Whether the parameters of a function follow a name: `f(` or, where a template is specialised,
+/// `f<float, 4>(`.
+fn opens_parameters(t: &Tokens<'_>, i: usize) -> bool {
+    match t.mark(i + 1) {
+        b'(' => true,
+        b'<' => t
+            .closing_angle(i + 1)
+            .is_some_and(|close| t.mark(close + 1) == b'('),
+        _ => false,
+    }
+}
+
+/// Macros for the head of a kernel that are kept.
+const MAX_MACROS: usize = 256;
+
+/// Times that a body is looked at again with more tokens: conditions of the preprocessor hide where
+/// it ends.
+const MAX_TRIES: usize = 16;
+
 /// Reads the outline of a file part by part.
 #[derive(Default)]
 pub(crate) struct Outliner {
     header: Header,
+    conditions: Conditions,
+    /// Macros that stand for `__global__` and more.
+    kernels: BTreeSet<String>,
+    tries: usize,
     open_scopes: usize,
     unmatched: bool,
     /// The token to go on at.
@@ -121,13 +177,20 @@ impl Outliner {
         t.drop_read();
         pieces.clear();
         (self.header, self.at) = (Header::at(0), 0);
+        self.conditions.begin();
         loop {
             t.more()?;
             self.read(t, pieces);
             if self.header.first == t.len() || t.is_at_end() {
+                self.conditions.end(t.len());
                 return Some(());
             }
         }
+    }
+
+    /// What the preprocessor leaves out of the part that was read last.
+    pub(crate) fn dead(&self) -> &Dead {
+        self.conditions.dead()
     }
 
     /// The outline of a text that was read as a whole.
@@ -156,9 +219,28 @@ impl Outliner {
     fn read(&mut self, t: &Tokens<'_>, out: &mut Vec<Piece>) {
         let mut i = self.at;
         while i < t.len() {
+            if t.mark(i) == 0 && t.kind(i) == Some(Kind::Directive) {
+                self.directive(t, i);
+                if self.header.first == i {
+                    self.header = Header::at(i + 1);
+                }
+                i += 1;
+                continue;
+            }
+            if self.conditions.leaves_out() {
+                if self.header.first == i {
+                    self.header = Header::at(i + 1);
+                }
+                i += 1;
+                continue;
+            }
             let h = &mut self.header;
             match t.mark(i) {
-                0 if t.kind(i) == Some(Kind::Directive) && h.first == i => *h = Header::at(i + 1),
+                // Defaults of parameters are no values of what follows.
+                0 if h.round == 0 && t.mark(i + 1) == b'<' && t.is(i, "template") => {
+                    h.words += 1;
+                    i = t.closing_angle(i + 1).unwrap_or(i);
+                }
                 b'(' | b'[' => h.round += 1,
                 b')' | b']' => h.round = h.round.saturating_sub(1),
                 b'=' if h.round == 0 => h.assigned = true,
@@ -171,24 +253,26 @@ impl Outliner {
                 }
                 b'{' => {
                     let function = h.name.is_some() && !h.assigned && !h.alias;
-                    if function {
-                        let last = body_end(t, i, &mut self.notices, h.name);
-                        let role = if h.global {
-                            Role::Kernel
-                        } else {
-                            Role::Function
-                        };
-                        self.push(out, role, i, last);
-                        i = last + 1;
-                        self.header = Header::at(i);
-                        continue;
-                    } else if (h.scope || h.record) && !h.is_enum && !h.assigned && !h.alias {
+                    let scope =
+                        (h.scope || h.record) && !h.is_enum && !h.assigned && !h.alias && !function;
+                    if scope {
                         self.open_scopes += 1;
                         *h = Header::at(i + 1);
                     } else {
+                        let name = h.name.filter(|_| function);
+                        let global = h.global;
+                        let open = i;
+                        let Some(last) = self.body_end(t, open, name) else {
+                            break;
+                        };
                         // An initialiser or a list of names: its end is not the end of the
                         // statement.
-                        i = body_end(t, i, &mut self.notices, None);
+                        i = last;
+                        if function {
+                            let role = if global { Role::Kernel } else { Role::Function };
+                            self.push(out, role, open, last);
+                            self.header = Header::at(last + 1);
+                        }
                     }
                 }
                 b'}' => {
@@ -196,12 +280,81 @@ impl Outliner {
                     self.open_scopes = self.open_scopes.saturating_sub(1);
                     *h = Header::at(i + 1);
                 }
-                _ if t.is_word(i) => h.word(t, i),
+                _ if t.is_word(i) => h.word(t, i, &self.kernels),
                 _ => {}
             }
             i += 1;
         }
         self.at = i;
+    }
+
+    fn directive(&mut self, t: &Tokens<'_>, i: usize) {
+        let line = t.at(i);
+        if let Some(b) = branch(line) {
+            self.conditions.step(b, line, i);
+        } else if line.contains("__global__")
+            && self.kernels.len() < MAX_MACROS
+            && !self.conditions.leaves_out()
+            && let Some(d) = Define::read(line)
+        {
+            self.kernels.insert(d.name.to_owned());
+        }
+    }
+
+    /// The `}` of a body. A body without an end ends where the next kernel begins, or with the
+    /// file. `None` when its end may be among tokens that are still to be read.
+    ///
+    /// Of a condition of the preprocessor the braces of the first branch count: each has its own.
+    fn body_end(&mut self, t: &Tokens<'_>, open: usize, name: Option<usize>) -> Option<usize> {
+        let mut c = self.conditions.clone();
+        let since = c.depth();
+        let mut counts = true;
+        let (mut depth, mut statement) = (0usize, open + 1);
+        for i in open..t.len() {
+            match t.mark(i) {
+                0 if t.kind(i) == Some(Kind::Directive) => {
+                    let line = t.at(i);
+                    let Some(b) = branch(line) else { continue };
+                    // The head of the function has branches: the others are other heads.
+                    if b == Branch::Else && c.depth() <= since && !c.leaves_out() {
+                        c.leave_out_rest(i);
+                    } else {
+                        c.step(b, line, i);
+                    }
+                    counts = !c.leaves_out() && !c.in_other_branch(since);
+                }
+                _ if c.leaves_out() => {}
+                b'{' if counts => {
+                    depth += 1;
+                    statement = i + 1;
+                }
+                b'}' if counts => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        self.conditions = c;
+                        return Some(i);
+                    }
+                    statement = i + 1;
+                }
+                b';' => statement = i + 1,
+                0 if name.is_some() && t.class(i) == Class::Global => {
+                    self.notices.push(unbalanced(
+                        t,
+                        name,
+                        "it is cut where the next kernel begins",
+                    ));
+                    return Some(statement.max(open + 1) - 1);
+                }
+                _ => {}
+            }
+        }
+        if !t.is_at_end() && self.tries < MAX_TRIES {
+            self.tries += 1;
+            return None;
+        }
+        self.notices
+            .push(unbalanced(t, name, "it ends with the file"));
+        Some(t.len().saturating_sub(1))
     }
 
     fn push(&mut self, out: &mut Vec<Piece>, role: Role, open: usize, last: usize) {
@@ -217,39 +370,6 @@ impl Outliner {
             });
         }
     }
-}
-
-/// The `}` of a body. A body without an end ends where the next kernel begins, or with the file.
-fn body_end(t: &Tokens<'_>, open: usize, notices: &mut Vec<String>, name: Option<usize>) -> usize {
-    let mut depth = 0usize;
-    let mut statement = open + 1;
-    for i in open..t.len() {
-        match t.mark(i) {
-            b'{' => {
-                depth += 1;
-                statement = i + 1;
-            }
-            b'}' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return i;
-                }
-                statement = i + 1;
-            }
-            b';' => statement = i + 1,
-            0 if name.is_some() && t.class(i) == Class::Global => {
-                notices.push(unbalanced(
-                    t,
-                    name,
-                    "it is cut where the next kernel begins",
-                ));
-                return statement.max(open + 1) - 1;
-            }
-            _ => {}
-        }
-    }
-    notices.push(unbalanced(t, name, "it ends with the file"));
-    t.len().saturating_sub(1)
 }
 
 fn unbalanced(t: &Tokens<'_>, name: Option<usize>, what: &str) -> String {

@@ -1,10 +1,14 @@
 //! Facts of C-like device source: CUDA, MACA, HIP, and what generators emit for them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::body::Body;
+use super::body::{Body, Known};
 use super::brackets::Brackets;
+use super::calls;
+use super::conditions::Dead;
 use super::declaration::{declaration, value};
+use super::expansion::Macros;
+use super::macros::{Define, Defines, arguments, tokens};
 use super::outline::{Outliner, Piece, Role};
 use super::words::{Variables, Words};
 use super::{Kernel, KernelFacts, Tally, base_name, stated};
@@ -44,6 +48,11 @@ pub(crate) struct Source<'a> {
     fixed: bool,
     /// Whether one came after a function that it may stand in.
     late: bool,
+    /// Macros that launch attributes hide behind.
+    launches: Defines<'a>,
+    macros: Macros<'a>,
+    /// Names of the functions so far.
+    defined: HashSet<u32>,
     words: Words,
     vars: Variables,
     brackets: Brackets,
@@ -51,21 +60,29 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Takes the facts of a part.
-    pub(crate) fn part(&mut self, t: &Tokens<'a>, pieces: &[Piece]) {
-        if !self.fixed {
-            let more = constants(t, pieces, &mut self.constants);
-            self.late |= more && !self.read.is_empty();
-        }
+    /// Takes the facts of a part, of which some is left out.
+    pub(crate) fn part(&mut self, t: &Tokens<'a>, pieces: &[Piece], dead: &Dead) {
         self.words.grow(t);
         self.vars.grow(t);
+        self.macros.grow(t);
+        let more = self.outside(t, pieces, dead);
+        self.late |= more && !self.read.is_empty();
         for p in pieces.iter().filter(|p| p.role != Role::Context) {
-            let (words, vars) = (&self.words, &mut self.vars);
-            let (mut tally, called) =
-                Body::read(t, p, &self.constants, words, vars, &mut self.brackets);
+            if p.role == Role::Function {
+                self.defined.extend(t.symbol(p.name));
+            }
+            let known = Known {
+                constants: &self.constants,
+                words: &self.words,
+                defined: &self.defined,
+                dead,
+                macros: &self.macros,
+            };
+            let (vars, brackets) = (&mut self.vars, &mut self.brackets);
+            let (mut tally, called) = Body::read(t, p, &known, vars, brackets);
             let is_kernel = p.role == Role::Kernel;
             if is_kernel {
-                launch(t, p, &mut tally, &self.constants);
+                launch(t, p, &mut tally, &self.constants, &self.launches);
             }
             self.read.push(Function {
                 is_kernel,
@@ -82,13 +99,64 @@ impl<'a> Source<'a> {
         }
     }
 
+    /// Takes in what stands outside of functions: constants, names of types, macros. Whether there
+    /// was a constant that was not known.
+    fn outside(&mut self, t: &Tokens<'a>, pieces: &[Piece], dead: &Dead) -> bool {
+        let mut found = false;
+        let mut pieces = pieces.iter().filter(|p| p.role != Role::Context).peekable();
+        let mut i = 0;
+        while i < t.len() {
+            if let Some(p) = pieces.next_if(|p| p.first <= i) {
+                i = i.max(p.last + 1);
+                continue;
+            }
+            if let Some(end) = dead.end(i) {
+                i = end;
+                continue;
+            }
+            let room = !self.fixed && self.constants.len() < MAX_CONSTANTS;
+            if t.kind(i) == Some(Kind::Directive) {
+                if let Some(d) = Define::read(t.at(i)) {
+                    found |= self.define(d, room);
+                }
+            } else if t.class(i) == Class::Const {
+                if let Some(d) = declaration(t, i, t.len()).filter(|_| room) {
+                    for v in d.variables.iter().filter(|v| v.value > 0) {
+                        let known = |n: &str| self.constants.get(n).copied();
+                        if let Some(n) = value(t, v.value, v.end, &known) {
+                            self.constants.insert(t.at(v.name), n);
+                            found = true;
+                        }
+                    }
+                }
+            } else if t.class(i) == Class::Statement && matches!(t.at(i), "using" | "typedef") {
+                self.words.alias(t, i);
+            }
+            i += 1;
+        }
+        found
+    }
+
+    /// Takes a macro in; whether it is a constant.
+    fn define(&mut self, d: Define<'a>, room: bool) -> bool {
+        if d.body.contains("launch_bounds") || d.body.contains("work_group_size") {
+            self.launches.add(d);
+        } else if d.parameters.is_some() {
+            self.macros.add(d);
+        } else if room && let Some(n) = defined(d.body, &self.constants) {
+            self.constants.insert(d.name, n);
+            return true;
+        }
+        false
+    }
+
     /// Reads a text; `None` when there are too many tokens.
     fn whole(mut self, text: &'a str) -> Option<(Self, Vec<String>)> {
         let mut t = Tokens::of(text);
         let (mut outliner, mut pieces) = (Outliner::default(), Vec::new());
         while !t.is_at_end() {
             outliner.part(&mut t, &mut pieces)?;
-            self.part(&t, &pieces);
+            self.part(&t, &pieces, outliner.dead());
         }
         Some((self, outliner.finish()))
     }
@@ -119,7 +187,10 @@ impl<'a> Source<'a> {
 fn list(facts: &mut KernelFacts, mut read: Vec<Function<'_>>) {
     let mut helpers: HashMap<u32, Vec<usize>> = HashMap::new();
     for (i, f) in read.iter().enumerate().filter(|(_, f)| !f.is_kernel) {
-        if let Some(name) = f.symbol {
+        // What a call does by its name is counted at the call, and not in the body again.
+        if calls::function("", f.name).is_none()
+            && let Some(name) = f.symbol
+        {
             helpers.entry(name).or_default().push(i);
         }
     }
@@ -185,24 +256,65 @@ fn reached(
     seen
 }
 
-/// Arguments of an attribute in the header of a kernel.
-fn attribute(t: &Tokens<'_>, p: &Piece, name: &str) -> Option<(usize, usize)> {
-    let at = (p.first..p.open)
-        .filter(|i| t.class(*i) == Class::Launch)
-        .find(|i| t.is(*i, name))?;
-    t.closing(at + 1, p.open).map(|close| (at, close))
+/// Where the arguments of a launch attribute lie between two tokens: its name and its end.
+fn attribute(t: &Tokens<'_>, from: usize, to: usize, name: &str) -> Option<(usize, usize)> {
+    let is = |i: usize| match t.class(i) {
+        Class::Launch => t.is(i, name),
+        // Clang knows the attribute by a name of its own, and libraries by macros of theirs.
+        _ if name == BOUNDS && t.mark(i + 1) == b'(' => {
+            let word = t.at(i);
+            word == "launch_bounds" || word.contains("LAUNCH_BOUNDS")
+        }
+        _ => false,
+    };
+    let at = (from..to).find(|i| is(*i))?;
+    t.closing(at + 1, to).map(|close| (at, close))
 }
 
+const BOUNDS: &str = "__launch_bounds__";
+
 fn bounds_text(t: &Tokens<'_>, p: &Piece) -> String {
-    attribute(t, p, "__launch_bounds__")
+    attribute(t, p.first, p.open, BOUNDS)
         .and_then(|(at, close)| t.text.get(t.place(at).0..t.place(close).1))
+        .map(|s| s.split_whitespace().collect::<Vec<_>>().join(" "))
         .map(|s| s.chars().take(200).collect())
         .unwrap_or_default()
 }
 
-fn launch(t: &Tokens<'_>, p: &Piece, tally: &mut Tally, constants: &FastMap<&str, u64>) {
+fn launch(
+    t: &Tokens<'_>,
+    p: &Piece,
+    tally: &mut Tally,
+    constants: &FastMap<&str, u64>,
+    macros: &Defines<'_>,
+) {
+    attributes(t, p.first, p.open, tally, constants);
+    if macros.is_empty() {
+        return;
+    }
+    for i in (p.first..p.open).filter(|i| t.is_word(*i)) {
+        let Some(d) = macros.get(t.at(i)) else {
+            continue;
+        };
+        let given = arguments(t, i + 1, p.open).map_or_else(Vec::new, |a| a.0);
+        if let Some(text) = d.expand(&given)
+            && let Some(own) = tokens(&text)
+        {
+            attributes(&own, 0, own.len(), tally, constants);
+        }
+    }
+}
+
+/// What the launch attributes between two tokens say.
+fn attributes(
+    t: &Tokens<'_>,
+    from: usize,
+    to: usize,
+    tally: &mut Tally,
+    constants: &FastMap<&str, u64>,
+) {
     let arguments = |name: &str| -> Vec<Option<u64>> {
-        let Some((at, close)) = attribute(t, p, name) else {
+        let Some((at, close)) = attribute(t, from, to, name) else {
             return Vec::new();
         };
         let mut out = Vec::new();
@@ -215,9 +327,9 @@ fn launch(t: &Tokens<'_>, p: &Piece, tally: &mut Tally, constants: &FastMap<&str
         }
         out
     };
-    let bounds = arguments("__launch_bounds__");
+    let bounds = arguments(BOUNDS);
     if !bounds.is_empty() {
-        tally.add("launch.bounded", 1);
+        tally.most("launch.bounded", 1);
     }
     if let Some(Some(n)) = bounds.first() {
         tally.most("launch.threads", *n);
@@ -228,7 +340,7 @@ fn launch(t: &Tokens<'_>, p: &Piece, tally: &mut Tally, constants: &FastMap<&str
     // HIP spells the bound as a range in an attribute of the compiler.
     if let Some(Some(n)) = arguments("amdgpu_flat_work_group_size").get(1) {
         tally.most("launch.threads", *n);
-        tally.add("launch.bounded", 1);
+        tally.most("launch.bounded", 1);
     }
     let cluster = arguments("__cluster_dims__");
     if !cluster.is_empty() && cluster.iter().all(Option::is_some) {
@@ -243,36 +355,15 @@ fn launch(t: &Tokens<'_>, p: &Piece, tally: &mut Tally, constants: &FastMap<&str
     }
 }
 
-/// Adds `#define N 128` and `constexpr int N = 128;` outside of functions; whether any was there.
-fn constants<'a>(t: &Tokens<'a>, pieces: &[Piece], out: &mut FastMap<&'a str, u64>) -> bool {
-    let mut found = false;
-    let mut pieces = pieces.iter().filter(|p| p.role != Role::Context).peekable();
-    let mut i = 0;
-    while i < t.len() && out.len() < MAX_CONSTANTS {
-        if let Some(p) = pieces.next_if(|p| p.first <= i) {
-            i = i.max(p.last + 1);
-            continue;
-        }
-        if t.kind(i) == Some(Kind::Directive) {
-            let mut words = t.at(i).split_whitespace();
-            if words.next() == Some("#define")
-                && let (Some(name), Some(v), None) = (words.next(), words.next(), words.next())
-                && let Some(n) = integer(v.trim_matches(['(', ')']))
-            {
-                out.insert(name, n);
-                found = true;
-            }
-        } else if t.class(i) == Class::Const
-            && let Some(d) = declaration(t, i, t.len())
-        {
-            for v in d.variables.iter().filter(|v| v.value > 0) {
-                if let Some(n) = value(t, v.value, v.end, &|n| out.get(n).copied()) {
-                    out.insert(t.at(v.name), n);
-                    found = true;
-                }
-            }
-        }
-        i += 1;
+/// The number that a macro stands for.
+fn defined(body: &str, constants: &FastMap<&str, u64>) -> Option<u64> {
+    /// Numbers of kernels are short expressions.
+    const MAX_BYTES: usize = 200;
+    if body.is_empty() || body.len() > MAX_BYTES {
+        return None;
     }
-    found
+    integer(body).or_else(|| {
+        let t = tokens(body)?;
+        value(&t, 0, t.len(), &|n| constants.get(n).copied())
+    })
 }

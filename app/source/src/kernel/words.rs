@@ -1,10 +1,14 @@
 //! What is known of the words of a text while its functions are read, by their numbers.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 
 use super::body::Var;
 use super::{calls, types};
 use crate::c_lex::Tokens;
+
+/// Names of types that are kept.
+const MAX_ALIASES: usize = 1024;
 
 /// Not asked yet.
 const UNKNOWN: u16 = 0;
@@ -12,18 +16,60 @@ const UNKNOWN: u16 = 0;
 /// It is no type, or does nothing.
 const NONE: u16 = u16::MAX;
 
+/// What was found of a function by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Looked {
+    /// It was not looked for.
+    Not,
+    /// It does nothing that is counted.
+    Nothing,
+    /// It does something in some scope.
+    Scoped,
+    /// It does this in every scope.
+    Does(calls::Effect),
+}
+
 /// What words mean as types and as functions: each is looked up once for a text.
 #[derive(Default)]
 pub(super) struct Words {
+    /// Names that the text gives to types.
+    aliases: RefCell<BTreeMap<String, u64>>,
     bits: Vec<Cell<u16>>,
-    effects: Vec<Cell<u16>>,
+    effects: Vec<Cell<Looked>>,
 }
 
 impl Words {
     /// Makes room for all words that a text has by now.
     pub(super) fn grow(&mut self, t: &Tokens<'_>) {
         self.bits.resize(t.symbols(), Cell::new(UNKNOWN));
-        self.effects.resize(t.symbols(), Cell::new(UNKNOWN));
+        self.effects.resize(t.symbols(), Cell::new(Looked::Not));
+    }
+
+    /// Takes in that a text gives a type another name, at a `typedef` or `using`.
+    pub(super) fn alias(&self, t: &Tokens<'_>, i: usize) {
+        if let Some((name, bits)) = types::alias(t, i, &|at| self.bits(t, at))
+            && let Some(cell) = t.symbol(name).and_then(|s| self.bits.get(s as usize))
+        {
+            cell.set(u16::try_from(bits).unwrap_or(NONE));
+            if let Ok(mut aliases) = self.aliases.try_borrow_mut()
+                && aliases.len() < MAX_ALIASES
+            {
+                aliases.insert(t.at(name).to_owned(), bits);
+            }
+        }
+    }
+
+    /// Takes in the names that another text gives to types.
+    pub(super) fn take_aliases(&self, t: &Tokens<'_>, other: &Self) {
+        let aliases = other.aliases.borrow();
+        if aliases.is_empty() {
+            return;
+        }
+        for (symbol, cell) in (0u32..).zip(&self.bits) {
+            if let Some(bits) = aliases.get(t.symbol_text(symbol)) {
+                cell.set(u16::try_from(*bits).unwrap_or(NONE));
+            }
+        }
     }
 
     /// As [`types::bits`] of a token.
@@ -36,17 +82,20 @@ impl Words {
         (cell.get() != NONE).then(|| u64::from(cell.get()))
     }
 
-    /// Whether a function of that name does something, in any scope.
-    pub(super) fn has_effect(&self, t: &Tokens<'_>, symbol: u32) -> bool {
+    /// What is known of a function by its name.
+    pub(super) fn effect(&self, t: &Tokens<'_>, symbol: u32) -> Looked {
         let Some(cell) = self.effects.get(symbol as usize) else {
-            return false;
+            return Looked::Nothing;
         };
-        if cell.get() == UNKNOWN {
-            // Of all scopes this is the one with the most functions.
-            let effect = calls::function("tl", t.symbol_text(symbol));
-            cell.set(if effect.is_some() { 1 } else { NONE });
+        if cell.get() == Looked::Not {
+            let name = t.symbol_text(symbol);
+            cell.set(match calls::function("", name) {
+                Some(effect) => Looked::Does(effect),
+                None if calls::in_some_scope(name) => Looked::Scoped,
+                None => Looked::Nothing,
+            });
         }
-        cell.get() != NONE
+        cell.get()
     }
 }
 

@@ -32,7 +32,7 @@ macro_rules! topics {
 }
 
 topics! {
-    "threads a block" "每线程块线程数" ["launch.threads"];
+    "threads a block" "每线程块线程数" ["launch.threads", "launch.bounded"];
     "blocks asked for on a multiprocessor" "要求每个多处理器上的线程块数" ["launch.min_blocks"];
     "blocks of a cluster" "每簇线程块数" ["launch.cluster"];
     "kernels" "内核数" ["kernel.count"];
@@ -45,8 +45,9 @@ topics! {
     "spill loads" "寄存器溢出加载" ["spill.load_bytes"];
     "stack frame" "栈帧" ["stack.bytes"];
     "largest stack frame" "最大栈帧" ["frame.bytes"];
-    "static shared memory" "静态共享内存" ["shared.static_bytes"];
+    "static shared memory" "静态共享内存" ["shared.static_bytes", "shared.declarations"];
     "last buffer in dynamic shared memory at" "动态共享内存中最后一个缓冲区位于" ["shared.dynamic_offset"];
+    "bulk copies announced in the text (one stage, if one loop fills it)" "代码中批量拷贝声明的字节数（若由一个循环填充，即为一级）" ["tma.expect_bytes"];
     "widest vector" "最宽向量" ["vector.width_bits"];
     "vector multiply-adds" "向量乘加" ["vector.fma"];
     "stores of registers to the stack" "寄存器存到栈" ["stack.spills"];
