@@ -11,7 +11,7 @@ import sys
 import tempfile
 import unittest
 
-from here import CAMPAIGN, missing
+from here import CAMPAIGN, HARNESS, missing
 
 import campaign
 import cases
@@ -173,6 +173,60 @@ class Contract(unittest.TestCase):
         with FakeTensorMode() as mode:
             out = self.op.mhc_post(*(mode.from_tensor(t) for t in (self.x, self.h, self.res)))
         self.assertEqual((tuple(out.shape), out.dtype, out.is_contiguous()), ((3, 32), torch.bfloat16, True))
+
+
+def made_up(folder, kernels):
+    """What a build would leave, with libraries of a few bytes: the stand-in device never opens them."""
+    os.makedirs(folder)
+    with open(os.path.join(folder, "kernels.so"), "w", encoding="utf-8") as artefact:
+        for kernel in kernels:
+            with open(os.path.join(folder, kernel["library"]), "w", encoding="utf-8") as f:
+                f.write(kernel["symbol"])
+            artefact.write(kernel["symbol"] + "\n")
+    with open(os.path.join(folder, "kernels.json"), "w", encoding="utf-8") as f:
+        json.dump({"kernels": kernels}, f)
+    return {"role": "variant", "folder": folder, "artefact": os.path.join(folder, "kernels.so"), "source": CAMPAIGN}
+
+
+@unittest.skipIf(NO_TORCH, NO_TORCH)
+class OnTheHost(unittest.TestCase):
+    """The evaluator with a stand-in for the device: what it draws, compares and answers."""
+
+    WORKLOADS = [{"name": name, "dtype": "bf16", "dims": dict(zip("BNC", shape)), "flops": 2, "bytes": 4096}
+                 for name, shape in (("a", (3, 4, 65)), ("b", (8, 2, 64)))]
+
+    def stage(self, stage, *symbols, **changes):
+        with tempfile.TemporaryDirectory() as folder:
+            given = []
+            for slot, ending in zip("AB", symbols):
+                names = ["a", "b", *map(cases.name_of, cases.CASES)]
+                kernels = [{"name": n, "symbol": n.replace("-", "_") + (ending if n == "b" else ""), "library": n + ".so",
+                            "barriers": 1, "source_bytes": 100} for n in names]
+                given.append({"id": f"{slot}-x", **made_up(os.path.join(folder, slot), kernels)})
+            plan = support.plan(stage=stage, workloads=self.WORKLOADS, min_leg_ns=100_000, warmup_ns=100_000, **changes)
+            command = [sys.executable, os.path.join(HARNESS, "tests", "standin.py"),
+                       os.path.join(CAMPAIGN, "harness", "evaluate.py"), os.path.join(CAMPAIGN, "tests", "host_kernels.py")]
+            return support.run(command, plan, given)
+
+    def test_right_kernels_are_checked_with_all_cases(self):
+        done = self.stage("check", "", order=["A"], load_order="A")
+        self.assertEqual(done.code, 0, done.err)
+        self.assertEqual([a["ok"] for a in done.kind("check")], [True, True])
+        self.assertEqual(len(done.kind("loaded")), 1)
+        self.assertEqual({r["name"]: r["value"] for r in done.kind("resource")}, {"barriers": 1, "source_bytes": 100})
+
+    def test_a_wrong_kernel_is_named(self):
+        done = self.stage("check", "_wrong", order=["A"], load_order="A")
+        self.assertEqual((done.code, [a["ok"] for a in done.kind("check")]), (3, [True, False]), done.err)
+        self.assertIn("times what is allowed", done.kind("check")[1]["detail"])
+
+    def test_a_pair_is_timed_whatever_the_caches_and_a_wrong_one_is_not(self):
+        for cache in ("hot", "rotating"):
+            done = self.stage("bench", "", "", cache=cache)
+            self.assertEqual(done.code, 0, done.err)
+            self.assertEqual((len(done.kind("samples")), {a["timer"] for a in done.kind("samples")}), (16, {"device_event_graph"}))
+        done = self.stage("bench", "", "_wrong")
+        self.assertEqual((done.code, {a["workload"] for a in done.kind("samples")}), (3, {"a"}), done.err)
 
 
 @unittest.skipIf(NO_DEVICE, NO_DEVICE)
