@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tables import ROOT, Campaign, Refused
+from tables import ROOT, Campaign, Refused, file_of
 
 # Where the first commit says that it was made: the only time stamp that this script can choose.
 WHEN = "2000-01-01T00:00:00Z"
@@ -120,7 +120,7 @@ def imports(b: Bench, c: Campaign, subject: str) -> None:
         if "*" in wanted["subjects"] and all(r["version"] != subject for r in c.rows("versions")):
             continue
         table = wanted["table"]
-        files = c.folder / "tables" / f"{table}.csv", c.folder / "mappings" / f"{table}.toml"
+        files = file_of(c.folder, table), c.folder / "mappings" / f"{table}.toml"
         base = ["import", str(files[0]), "--mapping", str(files[1]), "--variant", subject]
         base += ["--target", c.described["target"], "--note", c.described["why"]]
         if "snapshot" in wanted:
@@ -178,7 +178,12 @@ def make(assay: Path, c: Campaign, work: Path, out: Path) -> None:
         reject(b, row)
     for row in c.rows("notes"):
         about = ["--about", row["about"]] if row["about"] else []
-        b.run("note", f"{row['title']}: {quoted(row)}", *about)
+        # A text may begin with a dash.
+        b.run("note", "--topic", row["title"], *about, "--", quoted(row))
+    for note in c.described.get("note", []):
+        path = file_of(c.folder, note["table"])
+        about = ["--about", note["about"]] if "about" in note else []
+        b.run("note", note["text"], "--topic", note["topic"], "--table", str(path), *about)
     exported = work / "ledger"
     b.run("export", str(exported))
     out.mkdir(parents=True, exist_ok=True)

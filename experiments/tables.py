@@ -2,9 +2,13 @@
 
 A table is refused with file, row and column. Rows are counted as a spreadsheet shows them: the header
 is row 1. Cells are text exactly as printed; nothing is converted here.
+
+A spreadsheet's byte order mark, its line ends and its quotes are read; a table that ends in `.tsv` has
+tabs between its cells, every other one commas.
 """
 
 import csv
+import io
 import re
 import tomllib
 from dataclasses import dataclass
@@ -82,15 +86,19 @@ class Table:
 def read(path: Path, key: list[str], columns: dict[str, Column], documents: set[str]) -> Table:
     """Reads one table, or refuses it."""
     try:
-        text = path.read_bytes().decode("utf-8")
+        # Spreadsheets write a byte order mark; it is no part of the first name.
+        text = path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise Refused(f"{path}: there is no such table") from None
     except UnicodeDecodeError as e:
         raise Refused(f"{path}: not UTF-8 at byte {e.start}") from None
+    between = "\t" if path.suffix == ".tsv" else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=True)
+    lines: list[list[str]] = []
     try:
-        lines = list(csv.reader(text.splitlines(keepends=True), strict=True))
+        lines.extend(reader)
     except csv.Error as e:
-        raise Refused(f"{path}: not CSV: {e}") from None
+        raise Refused(f"{path}: row {len(lines) + 1}: not CSV: {e}") from None
     if not lines:
         raise Refused(f"{path}: row 1: no header")
     header = lines[0]
@@ -109,7 +117,9 @@ def read(path: Path, key: list[str], columns: dict[str, Column], documents: set[
     for at, cells in enumerate(lines[1:], start=2):
         if len(cells) > len(header):
             raise Refused(f"{path}: row {at}, column {len(header) + 1}: a cell without a column")
-        row = dict(zip(header, cells, strict=False))
+        if len(cells) < len(header):
+            raise Refused(f"{path}: row {at}, column `{header[len(cells)]}`: the cell is missing")
+        row = dict(zip(header, cells, strict=True))
         for name in header:
             problem = columns[name].problem(row.get(name, ""), documents)
             if problem:
@@ -165,15 +175,38 @@ def campaign(folder: Path) -> Campaign:
     tables: dict[str, Table] = {}
     # Documents first: every other table names one.
     for name in sorted(forms, key=lambda n: n != "documents"):
-        tables[name] = read(folder / "tables" / f"{name}.csv", *forms[name], documents)
+        tables[name] = read(file_of(folder, name), *forms[name], documents)
         if name == "documents":
             documents = {r["document"] for r in tables[name].rows}
-    for stray in sorted((folder / "tables").glob("*.csv")):
+    for stray in sorted((folder / "tables").glob("*.[ct]sv")):
         if stray.stem not in forms:
             raise Refused(f"{stray}: not described in tables.toml")
     out = Campaign(folder, described, tables)
     chain(out)
+    filed(out)
     return out
+
+
+def file_of(folder: Path, name: str) -> Path:
+    """The file of a table: `.csv`, or `.tsv` where there is one; not both."""
+    paths = [folder / "tables" / f"{name}.{end}" for end in ("csv", "tsv")]
+    if all(p.exists() for p in paths):
+        raise Refused(f"{paths[1]}: there is a {paths[0].name} too; which one counts is not known")
+    return paths[1] if paths[1].exists() else paths[0]
+
+
+def filed(c: Campaign) -> None:
+    """What is filed, as figures or beside a note, is a table that is there and whole."""
+    path = c.folder / "tables.toml"
+    for kind in ("import", "note"):
+        for at, wanted in enumerate(c.described.get(kind, []), start=1):
+            name = wanted.get("table")
+            if name not in c.tables:
+                raise Refused(f"{path}: [[{kind}]] {at}: no table `{name}`")
+    for at, note in enumerate(c.described.get("note", []), start=1):
+        for key in ("topic", "text"):
+            if not str(note.get(key, "")).strip():
+                raise Refused(f"{path}: [[note]] {at}: `{key}` is missing")
 
 
 def chain(c: Campaign) -> None:

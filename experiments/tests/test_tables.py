@@ -90,6 +90,37 @@ class OneTable(unittest.TestCase):
         self.refused("version,latency\nv1,1 ms\n", "row 1", "`share`", "missing")
         self.refused(self.GOOD.replace(",2\n", ",2,3\n"), "row 2", "column 7")
 
+    def test_what_a_spreadsheet_saves_is_read(self):
+        marked = b"\xef\xbb\xbf" + self.GOOD.replace("\n", "\r\n").encode()
+        self.assertEqual(self.read(marked).rows, self.read(self.GOOD).rows)
+        quoted = self.GOOD.replace("v1", '"v1, ""new"""', 1)
+        self.refused(quoted, "row 2", "`version`", "no name")
+        free = self.read(quoted, version="text").rows[0]
+        self.assertEqual(free["version"], 'v1, "new"')
+        lines = self.GOOD.replace("44.51%,,", '44.51%,"two\nlines",') + "v1,1 ms,,,review,2\n"
+        self.refused(lines, "row 3", "`version`", "duplicate of row 2")
+
+    def test_faults_behind_a_byte_order_mark_have_the_same_rows(self):
+        marked = "\ufeff" + self.GOOD.replace("\n", "\r\n")
+        self.refused(marked.replace("36.166145 ms", ""), "row 2", "`latency`", "missing")
+        self.refused(marked.replace(" ms", " qs"), "row 2", "`latency`", "unknown unit `qs`")
+        self.refused(marked + marked.splitlines()[1] + "\r\n", "row 3", "duplicate of row 2")
+
+    def test_tabs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "versions.tsv"
+            columns = {"a": tables.Column.parse("t", "text"), "b": tables.Column.parse("t", "figure")}
+            path.write_bytes("\ufeffa\tb\r\nx,y\t1\r\n".encode())
+            self.assertEqual(tables.read(path, ["a"], columns, set()).rows[0]["a"], "x,y")
+            path.write_text("a\tb\nx\n", encoding="utf-8")
+            with self.assertRaisesRegex(tables.Refused, "row 2, column `b`: the cell is missing"):
+                tables.read(path, ["a"], columns, set())
+
+    def test_a_row_that_is_cut_or_empty(self):
+        self.refused(self.GOOD + "v2,1 ms\n", "row 3", "`share`", "missing")
+        self.refused(self.GOOD + "\n", "row 3", "`version`", "missing")
+        self.refused(self.GOOD + '"v2"x,1 ms,,,review,2\n', "row 3", "not CSV")
+
     def test_files_that_are_no_tables(self):
         self.refused(b"", "no header")
         self.refused(self.GOOD.splitlines()[0], "no rows")
@@ -147,6 +178,25 @@ class WholeCampaigns(unittest.TestCase):
             path.write_text("".join(lines[:-1]), encoding="utf-8")
             with self.assertRaisesRegex(tables.Refused, "reasons.csv.*a-copy-coalesced-width4"):
                 tables.campaign(folder)
+
+    def described(self, old: str, new: str, words: str, **files: str) -> None:
+        with tempfile.TemporaryDirectory() as work:
+            folder = Path(work) / "c500-gemm"
+            shutil.copytree(EXPERIMENTS / "c500-gemm", folder)
+            for name, text in files.items():
+                (folder / "tables" / f"{name}.tsv").write_text(text, encoding="utf-8")
+            path = folder / "tables.toml"
+            text = path.read_text(encoding="utf-8")
+            self.assertIn(old, text)
+            path.write_text(text.replace(old, new, 1), encoding="utf-8")
+            with self.assertRaisesRegex(tables.Refused, words):
+                tables.campaign(folder)
+
+    def test_what_is_filed_must_be_there(self):
+        self.described('table = "layout"', 'table = "lay"', r"\[\[note\]\] 3: no table `lay`")
+        self.described('topic = "layout contract"', "", r"\[\[note\]\] 3: `topic` is missing")
+        self.described('table = "versions"', 'table = "v"', r"\[\[import\]\] 2: no table `v`")
+        self.described("", "", "layout.tsv: there is a layout.csv too", layout="a\n1\n")
 
     def test_a_table_that_nobody_described(self):
         with tempfile.TemporaryDirectory() as work:

@@ -132,7 +132,7 @@ fn ledger(lab: &Lab) -> Ledger {
 
 fn note() -> assay_core::Record {
     let text = "the tile of 16 keeps the panel of B in the second level cache. ".repeat(12);
-    let note = Note { about: None, text };
+    let note = Note::new(None, text);
     assay_core::Record::new(
         assay_core::Timestamp::now(),
         "someone",

@@ -257,6 +257,12 @@ pub enum Command {
         /// The variant or baseline that it is about (default: the campaign).
         #[arg(long, value_name = "NAME")]
         about: Option<String>,
+        /// What kind of thing it says, in a few words; `environment`: the machine of published figures.
+        #[arg(long, value_name = "WORDS")]
+        topic: Option<String>,
+        /// A table that belongs to it: CSV with a header, or .tsv; it is shown as it stands.
+        #[arg(long, value_name = "FILE")]
+        table: Option<PathBuf>,
     },
     /// Write the report of the campaign, or check whether it can be trusted.
     Report(ReportArgs),

@@ -15,6 +15,7 @@ mod report;
 mod run;
 mod variant;
 
+use assay_engine::notes::NoteRequest;
 use assay_engine::{Error, Result};
 
 use crate::args::{Cli, Command};
@@ -129,7 +130,20 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Rollback(args) => {
             decide::decide(&cli, &args, assay_core::record::DecisionKind::Rollback)
         }
-        Command::Note { text, about } => decide::note(&cli, &text, about.as_deref()),
+        Command::Note {
+            text,
+            about,
+            topic,
+            table,
+        } => decide::note(
+            &cli,
+            &NoteRequest {
+                text,
+                about,
+                topic,
+                table,
+            },
+        ),
         Command::Export { folder, bundle } => match (folder, bundle) {
             (Some(folder), None) => exchange::export(&cli, &folder),
             (_, Some(file)) => exchange::bundle(&cli, &file),

@@ -8,6 +8,7 @@ pub mod derived;
 pub mod diff;
 pub mod figures;
 pub mod findings;
+mod notes;
 pub mod paint;
 pub mod spread;
 pub mod stages;

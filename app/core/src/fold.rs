@@ -36,7 +36,7 @@ pub use compare::{Pair, compare_view, pair};
 pub use list::{decided_gates, list_view, row};
 pub use log::{log_row, log_view, owner, ranked, reference, summary};
 pub use names::{NameError, resolve_among, resolve_name, resolve_subject};
-pub use show::{BranchTip, predictions, show_view, verdict_view};
+pub use show::{BranchTip, all_notes, predictions, show_view, verdict_view};
 pub use sources::{captured, equal_sources, source_remarks};
 pub use state::{State, campaigns};
 pub use steps::{Steps, chain_view, steps};

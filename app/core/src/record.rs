@@ -18,7 +18,7 @@ mod screening;
 mod untimed;
 
 pub use beside::*;
-pub use body::{BlobRef, Body, Note, Tombstone};
+pub use body::{BlobRef, Body, ENVIRONMENT, Note, Tombstone};
 pub use calibration::*;
 pub use canary::*;
 pub use chain::*;

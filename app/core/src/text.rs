@@ -3,6 +3,7 @@
 //! Nothing else in the workspace calls `.len()` or `{:<n}` on text that a person will see.
 
 mod cells;
+mod grid;
 
 use std::borrow::Cow;
 
@@ -10,6 +11,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 pub use cells::{csv_field, markdown_cell};
+pub use grid::{Grid, GridError};
 
 /// Whether a character must never reach a terminal as it is.
 ///

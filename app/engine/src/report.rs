@@ -2,6 +2,7 @@
 
 mod check;
 mod pictured;
+mod published;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -238,6 +239,8 @@ impl Workbench {
                 .count() as u64,
         );
         model.logs = self.log_tables(&state);
+        model.notes = self.notes(&state);
+        model.tables = published::tables(self, &state);
         model.environment = environment(&state);
         model.protocol = protocol(&state, self.config.as_ref());
         model.better = directions();

@@ -30,7 +30,7 @@ fn record(n: u64) -> Record {
     let at = Timestamp::from_millisecond(i64::try_from(1_796_000_000_000 + day).unwrap_or(0))
         .unwrap_or_default();
     let text = format!("{n} ").repeat(120);
-    let mut record = Record::new(at, "bench", "gemm", Note { about: None, text }.into());
+    let mut record = Record::new(at, "bench", "gemm", Note::new(None, text).into());
     let mixed = u128::from(n).wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C);
     record.id = RecordId::from_parts(1_796_000_000_000 + day, mixed);
     record

@@ -35,7 +35,7 @@ pub use derive::{Formula, FormulaError, Formulas};
 pub use device::{Device, DeviceError, Devices};
 pub use formats::{Format, detect, parse};
 pub use mapping::{Mapping, MappingError};
-pub use model::{Key, Launch, Profile, Scope, Status};
+pub use model::{Fault, Key, Launch, Profile, Scope, Status};
 pub use partly::partly;
 
 /// Why bytes are not a profile.

@@ -57,7 +57,7 @@ use serde::Deserialize;
 use crate::catalog::unit_factor;
 use crate::formats::mcprofiler::json::{self, Node};
 use crate::formats::{Places, Table, text};
-use crate::{Catalog, Profile, ProfileError};
+use crate::{Catalog, Fault, Profile, ProfileError};
 
 use row::{Found, Out};
 
@@ -288,6 +288,7 @@ impl Mapping {
             Shaped::Json => self.json(bytes, &mut profile, &mut out)?,
         }
         profile.notices.extend(out.notice());
+        profile.faults = out.faults;
         profile.places = out.cited;
         profile.launches = out.launches;
         if profile.launches.iter().all(|l| l.is_empty()) {
@@ -342,12 +343,20 @@ impl Mapping {
                 field.map(|f| Found::Text(Cow::Borrowed(f.trim())))
             };
             let before = out.missing;
+            out.row = table.row_number();
             self.row(&get, out);
             if out.missing > before {
                 missing.push(table.row_at());
             }
         }
         out.lines = table.lines(&missing);
+        for row in table.unread_rows() {
+            out.faults.push(Fault {
+                place: format!("row {row}"),
+                launch: String::new(),
+                what: "it has not the cells of the header, or is cut".into(),
+            });
+        }
         profile.notices.extend(table.notice());
         Ok(())
     }
@@ -377,6 +386,7 @@ impl Mapping {
         };
         let rows = rows.items().unwrap_or(std::slice::from_ref(rows));
         for row in rows.iter().filter(|r| r.is_whole()) {
+            out.row += 1;
             let get = |pointer: &str| match at(row, pointer)? {
                 At::Many => Some(Found::Twice),
                 At::One(Node::Null) => None,

@@ -25,6 +25,19 @@ pub struct Profile {
     pub notices: Vec<String>,
     /// Where a document prints the figures of a launch, by its name, as the table itself says.
     pub places: BTreeMap<String, String>,
+    /// Cells and rows of a mapped table that a published figure may not rest on.
+    pub faults: Vec<Fault>,
+}
+
+/// What is wrong with a cell or row of a mapped table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Where it stands, e.g. `row 4, column `latency``; rows are counted as a spreadsheet does.
+    pub place: String,
+    /// The launch that it would be part of; empty where the row names none.
+    pub launch: String,
+    /// What is wrong.
+    pub what: String,
 }
 
 /// What a set of counters is about.
@@ -160,6 +173,7 @@ impl Profile {
             launches: Vec::new(),
             notices: Vec::new(),
             places: BTreeMap::new(),
+            faults: Vec::new(),
         }
     }
 }

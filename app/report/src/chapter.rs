@@ -8,8 +8,10 @@ mod environment;
 mod evidence;
 mod failures;
 mod logs;
+mod notes;
 mod pictures;
 mod protocol;
+mod published;
 mod rejected;
 mod reproduce;
 mod roofline;
@@ -38,6 +40,8 @@ const ALL: &[(&str, Chapter)] = &[
     ("cards", card::write),
     ("rejected", rejected::write),
     ("failures", failures::write),
+    ("published", published::write),
+    ("notes", notes::write),
     ("logs", logs::write),
     ("roofline", roofline::write),
     ("diagnosis", diagnosis::write),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use assay_core::view::{
-    CanaryView, DecisionView, FindingView, GateView, IsolationView, ListView, SampleSet, ShowView,
-    SourceStatement, VariantRow,
+    CanaryView, DecisionView, FindingView, GateView, IsolationView, ListView, NoteView, SampleSet,
+    ShowView, SourceStatement, TableView, VariantRow,
 };
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +68,25 @@ pub struct ReportModel {
     /// What verification came to; absent where it was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verification>,
+    /// Notes about the campaign, its variants and baselines, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<NoteView>,
+    /// Tables that published figures were filed from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<PublishedTable>,
+}
+
+/// A table that was published, as it was filed.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PublishedTable {
+    /// The table; its own columns say which document and section each row is from.
+    pub table: TableView,
+    /// Variants and baselines that its figures are filed under.
+    pub subjects: Vec<String>,
+    /// What its figures are from, by the mapping that they were read with.
+    pub tools: Vec<String>,
+    /// Records made from it.
+    pub records: Vec<String>,
 }
 
 /// How the generated source of a variant differs from that of its parent.
@@ -289,6 +308,8 @@ impl ReportModel {
             diagnosis: Vec::new(),
             other_builds: Vec::new(),
             verified: None,
+            notes: Vec::new(),
+            tables: Vec::new(),
         }
     }
 

@@ -71,7 +71,7 @@ strings! {
     claim_total: "{0} takes {1} times as long as {2}, the first accepted version: {3} times as fast (product of {4} accepted steps, not measured as one pair).", "{0} 的耗时是首个已接受版本 {2} 的 {1} 倍，即速度为其 {3} 倍（{4} 个已接受步骤之积，并非作为一对直接测量）。";
     claim_untimed: "Not in the timed region: {0}.", "未计入计时区间：{0}。";
     claim_counts: "Workloads: {0} faster, {1} slower, {2} not settled, {3} without an interval.", "工作负载：{0} 个更快，{1} 个更慢，{2} 个未定，{3} 个没有区间。";
-    claim_published: "Nothing in this campaign was measured here: its figures are those that their authors published. They can be compared, and no verdict follows from them.", "本活动中没有任何数值在此测得：全部为其作者发布的数值。可以比较，但不构成判定。";
+    claim_published: "Published summary: nothing in this campaign was measured here. Its figures are those that their authors published. They can be compared, and no verdict follows from them.", "已发布数据的汇总：本活动中没有任何数值在此测得，全部为其作者发布的数值。可以比较，但不构成判定。";
     claim_tries: "Variants tried: {0}; failed: {1}; rejected: {2}; runs counted: {3}.", "尝试的变体：{0}；失败：{1}；被拒绝：{2}；运行次数：{3}。";
 
     task: "Task", "任务约定";
@@ -95,6 +95,7 @@ strings! {
     environment: "Environment", "环境";
     key: "key", "项目";
     value: "value", "值";
+    environment_stated: "What the published documents state; nothing of it was read off a machine here.", "以下为发布文件所述，并非在此机器上读取。";
     environment_none: "No environment was recorded.", "没有环境记录。";
 
     protocol: "Protocol", "测量规程";
@@ -205,6 +206,19 @@ strings! {
     open: "open", "未决定";
 
     rejected: "Rejected and parked directions", "被拒绝和搁置的方向";
+    rejected_groups: "Each row is a group of things that were tried, with the reason that its document gives for the group, in its own words. Of a single one nothing is known beyond these words.", "每行为一组尝试，理由为文件对该组所述的原话。除此之外，各单独尝试的情况均不得而知。";
+    group: "group", "组";
+    tried: "what was tried", "尝试内容";
+    knobs_name: "knobs", "参数";
+    document_reason: "reason, as published", "理由（原文）";
+    published: "Published tables", "已发布的表格";
+    published_as_printed: "Published summary: nothing in these tables was measured here. Every cell is as printed; columns `document` and `section` say where.", "已发布数据的汇总：这些表中没有任何数值在此测得。各单元格均与原文一致；出处见 document 与 section 两列。";
+    published_of: "From {0}; filed under {1}; records: {2}.", "来自 {0}；归入 {1}；记录：{2}。";
+    table_problem: "The table {0} is not shown: {1}.", "表格 {0} 无法显示：{1}。";
+    table_cut: "{0} of {1} rows are shown.", "显示 {1} 行中的 {0} 行。";
+    notes: "Notes", "备注";
+    note_campaign: "the campaign", "整个活动";
+    note_by: "{0}, {1}, {2}", "{0}，{1}，{2}";
     verdict_later: "{0} (a later run, which the figures here are of: {1})", "{0}（后来的运行，本行数据来自它：{1}）";
     reason: "reason", "理由";
     why: "hypothesis", "假设";

@@ -6,6 +6,7 @@ use assay_core::view::{FigureView, ShowView, VariantRow};
 use crate::ReportModel;
 
 mod logs;
+mod published;
 
 /// Columns.
 const HEAD: &str = "record,variant,workload,metric,value,unit,source\n";
@@ -34,6 +35,7 @@ pub fn csv(model: &ReportModel) -> String {
         protocol(&mut out, model);
     }
     logs::write(&mut out, model);
+    published::write(&mut out, model);
     out.0
 }
 
@@ -50,15 +52,22 @@ struct About<'m> {
 
 impl Rows {
     fn add(&mut self, about: About, metric: &str, value: Option<f64>, unit: &str) {
-        let Some(value) = value.filter(|v| v.is_finite()) else {
+        if let Some(value) = value.filter(|v| v.is_finite()) {
+            self.text(about, metric, &number(value), unit);
+        }
+    }
+
+    /// A value as it was written; nothing for an empty one.
+    fn text(&mut self, about: About, metric: &str, value: &str, unit: &str) {
+        if value.trim().is_empty() {
             return;
-        };
+        }
         let cells = [
             csv_field(about.record),
             csv_field(about.variant),
             csv_field(about.workload),
             csv_field(metric),
-            number(value),
+            csv_field(value),
             csv_field(unit),
             csv_field(about.source),
         ];

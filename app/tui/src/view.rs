@@ -23,6 +23,8 @@ mod syntax;
 mod variant_row;
 mod variants;
 
+pub(crate) use variant_row::PUBLISHED;
+
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};

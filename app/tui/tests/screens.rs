@@ -67,6 +67,21 @@ fn at_120_columns() {
 }
 
 #[test]
+fn published_figures_are_marked() {
+    for (w, h) in [(80, 24), (120, 40)] {
+        for (lang, code) in [(Lang::En, "en"), (Lang::Zh, "zh")] {
+            for (name, keys) in [("variants", ""), ("history", "5"), ("help", "5 ?")] {
+                let fake = support::Fake::with(support::published::list());
+                let mut play = Play::with(fake, options(lang), (w, h));
+                play.keys(keys);
+                let name = format!("published_{name}_{code}_{w}x{h}");
+                insta::assert_snapshot!(name, dump::styled(&play.state));
+            }
+        }
+    }
+}
+
+#[test]
 fn the_detail_stands_below_on_a_tall_screen() {
     let play = Play::new(options(Lang::En), (80, 40));
     insta::assert_snapshot!("variants_en_80x40", dump::styled(&play.state));

@@ -3,6 +3,7 @@
 use assay_core::record::DecisionKind;
 use assay_core::text::inert;
 use assay_engine::decide::Request;
+use assay_engine::notes::NoteRequest;
 use assay_engine::{Error, Result};
 use serde_json::json;
 
@@ -50,8 +51,8 @@ pub fn decide(cli: &Cli, args: &DecideArgs, kind: DecisionKind) -> Result<Code> 
 }
 
 /// Keeps a note.
-pub fn note(cli: &Cli, text: &str, about: Option<&str>) -> Result<Code> {
-    let (id, about) = open(cli)?.note(text, about)?;
+pub fn note(cli: &Cli, request: &NoteRequest) -> Result<Code> {
+    let (id, about) = open(cli)?.note(request)?;
     let view = json!({ "schema": "assay.note/1", "id": id, "about": about });
     show(cli, &view, || {
         let about = about.as_deref().unwrap_or("the campaign");

@@ -3,8 +3,7 @@
 use assay_core::text::{inert, inert_block};
 use assay_core::units::{format_ns, format_percent, short_figures};
 use assay_core::view::{
-    CompareView, ComparedFigure, ListView, LogView, PublishedTimes, ShowView, VariantRow,
-    VerdictView,
+    CompareView, ComparedFigure, ListView, LogView, ShowView, VariantRow, VerdictView,
 };
 
 use super::change::{self, number, second, times, unit};
@@ -312,14 +311,7 @@ pub fn show(v: &ShowView) -> String {
     }
     if !v.notes.is_empty() {
         out.push_str("\nnotes\n");
-        for n in &v.notes {
-            out.push_str(&format!(
-                "  {}, {}: {}\n",
-                inert(&n.by),
-                second(&n.at),
-                inert(&n.text)
-            ));
-        }
+        out.push_str(&super::notes::notes(&v.notes));
     }
     out.push_str("\nevidence\n");
     for e in &v.evidence {
@@ -346,7 +338,7 @@ pub fn compare(v: &CompareView) -> String {
         (None, None) => {}
     }
     if let Some(p) = &v.published {
-        out.push_str(&published(p));
+        out.push_str(&super::notes::published(p));
     }
     let names: Vec<&str> = v.variants.iter().map(|r| r.name.as_str()).collect();
     for (title, rows) in [
@@ -375,24 +367,6 @@ pub fn compare(v: &CompareView) -> String {
         ])
     });
     out.push_str(&format!("\n{}", t.render()));
-    out
-}
-
-/// What published times come to, with the workloads on which B is slower.
-fn published(p: &PublishedTimes) -> String {
-    let (a, b) = (inert(&p.a), inert(&p.b));
-    let mut out = format!(
-        "published: {b} takes less time than {a} on {} of {} workloads, in the geometric mean {} times as fast\n",
-        p.faster,
-        p.workloads,
-        number(p.speedup)
-    );
-    let slower: Vec<String> = (p.slower.iter())
-        .map(|w| format!("{} {}", w.workload, change::percent(Some(w.change_percent))))
-        .collect();
-    if !slower.is_empty() {
-        out.push_str(&format!("slower on: {}\n", inert(&slower.join(", "))));
-    }
     out
 }
 

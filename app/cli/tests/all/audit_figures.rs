@@ -392,7 +392,8 @@ fn published_figures_are_computed_from_their_table() {
     let text = lab.assay(&["audit", "one"]);
     assert_eq!(text.code, 1);
     for says in [
-        "AMBIGUOUS  one on small: reduction over old (section 2) is 10.0 %, computed 9.0909",
+        "AMBIGUOUS  one on small: reduction over old is 10.0 %, computed 9.0909",
+        "(section 2; published 01",
         "it is the speed-up minus 1 (10.00); the reduction in time is 9.09",
         "not recomputed: fewer than two rows have a time and a `Q`",
     ] {

@@ -31,6 +31,7 @@ mod matrix;
 mod plain;
 mod policies;
 mod published;
+mod published_said;
 mod repeated_runs;
 mod reports;
 mod repository;

@@ -1,11 +1,11 @@
 //! `assay log`: what was recorded, newest first.
 
 use crate::record::{
-    Body, Calibration, Canary, CanaryOutcome, Control, Fate, Profile, Readings, Record, Screening,
-    SourceCheck,
+    Body, CLAIMED_TIME, Calibration, Canary, CanaryOutcome, Control, Fate, Profile, Readings,
+    Record, Screening, SourceCheck,
 };
 use crate::text::{count, inert};
-use crate::units::format_percent;
+use crate::units::{format_ns, format_percent};
 use crate::view::{LogRow, LogView};
 
 use super::State;
@@ -174,7 +174,15 @@ pub fn summary(body: &Body) -> String {
             ratio(Some(c.ratio), Some(c.interval)),
             one_line(&c.text)
         ),
-        Body::Note(n) => one_line(&n.text),
+        Body::Note(n) => {
+            let topic = n.topic.as_ref().map(|t| format!("{}: ", one_line(t)));
+            let table = n
+                .table
+                .as_ref()
+                .map(|t| format!(" (table {})", one_line(&t.name)));
+            let [topic, table] = [topic, table].map(Option::unwrap_or_default);
+            format!("{topic}{}{table}", one_line(&n.text))
+        }
         Body::Tombstone(t) => {
             format!(
                 "removed {} {}: {}",
@@ -247,6 +255,9 @@ fn share(value: f64) -> String {
 
 /// What a profile holds and where it is from.
 fn profile(p: &Profile) -> String {
+    if p.is_published() {
+        return published(p);
+    }
     let mut out = format!(
         "{} counters on {} from {}",
         p.counters.len(),
@@ -269,6 +280,19 @@ fn profile(p: &Profile) -> String {
         });
     }
     out
+}
+
+/// A row of a published table; it begins with the mark that such figures have everywhere.
+fn published(p: &Profile) -> String {
+    let time = p.counters.get(CLAIMED_TIME);
+    let time = time.map_or_else(String::new, |f| format!("{} and ", format_ns(f.value)));
+    let others = p.counters.len() - usize::from(!time.is_empty());
+    let row = (p.kernel.as_ref()).map_or_else(String::new, |k| format!("row {} of ", one_line(k)));
+    format!(
+        "p {time}{others} other figures on {}, published, not measured here: {row}{}",
+        one_line(&p.workload),
+        one_line(&p.raw.name)
+    )
 }
 
 /// Whether the evaluator noticed.

@@ -43,6 +43,8 @@ pub(super) fn times(a: &VariantRow, b: &VariantRow) -> Option<PublishedTimes> {
         faster: 0,
         equal: 0,
         slower: Vec::new(),
+        step_ns: step([a, b]),
+        within_step: Vec::new(),
         speedup: 1.0,
     };
     let mut logs = 0.0;
@@ -56,12 +58,17 @@ pub(super) fn times(a: &VariantRow, b: &VariantRow) -> Option<PublishedTimes> {
         }
         out.workloads += 1;
         logs += (before / after).ln();
+        let apart = (after - before).abs();
+        if apart > 0.0 && (out.step_ns).is_some_and(|s| apart <= s * (1.0 + 1e-6)) {
+            out.within_step.push(workload.clone());
+        }
         if after < before {
             out.faster += 1;
         } else if after > before {
             out.slower.push(PublishedChange {
                 workload: workload.clone(),
                 change_percent: (after - before) / before * 100.0,
+                one_minus_speedup_percent: (1.0 - before / after) * 100.0,
             });
         } else {
             out.equal += 1;
@@ -70,6 +77,37 @@ pub(super) fn times(a: &VariantRow, b: &VariantRow) -> Option<PublishedTimes> {
     out.speedup = (logs / out.workloads as f64).exp();
     (out.workloads > 0).then_some(out)
 }
+
+/// The step in which the times of two subjects are shown, the coarser of both, in nanoseconds: the
+/// largest power of ten that all of one side are multiples of. Few times tell none.
+fn step(rows: [&VariantRow; 2]) -> Option<f64> {
+    let of = |row: &VariantRow| {
+        let published = row.median_ns.iter();
+        let times: Vec<f64> = published
+            .filter(|(w, _)| row.published.contains(w))
+            .map(|(_, ns)| *ns)
+            .collect();
+        let fits = |step: f64| {
+            times.iter().all(|t| {
+                let n = t / step;
+                n >= 0.5 && (n - n.round()).abs() < 1e-6 * n.max(1.0)
+            })
+        };
+        let mut step = (times.len() >= MANY && fits(FINEST)).then_some(FINEST)?;
+        while step < COARSEST && fits(step * 10.0) {
+            step *= 10.0;
+        }
+        Some(step)
+    };
+    rows.into_iter().filter_map(of).reduce(f64::max)
+}
+
+/// Times from which on a digit that never moves is taken for none.
+const MANY: usize = 5;
+
+/// Finest and coarsest step that is looked for, in nanoseconds.
+const FINEST: f64 = 1e-3;
+const COARSEST: f64 = 1e9;
 
 #[cfg(test)]
 mod tests {
@@ -145,6 +183,37 @@ mod tests {
         assert!(view.warnings.iter().any(|w| w.contains("never a verdict")));
         let change = view.workloads[0].change_percent.unwrap();
         assert!((change + 200.0 / 37.0).abs() < 1e-9, "{change}");
+    }
+
+    #[test]
+    fn times_one_step_of_the_display_apart_are_no_finding() {
+        let mut m = Maker::new();
+        m.variant("new", &[]);
+        let times = [(3700.0, 3500.0), (3500.0, 3600.0), (5500.0, 6000.0)];
+        for (i, (before, after)) in (times.into_iter().chain([(12_100.0, 11_700.0); 2])).enumerate()
+        {
+            publish(&mut m, "base-old", &format!("w{i}"), before);
+            publish(&mut m, "new", &format!("w{i}"), after);
+        }
+        let s = State::fold("gemm", m.records.clone());
+        let p = compare_view(&s, &["base-old", "new"], Vec::new())
+            .unwrap()
+            .published
+            .unwrap();
+        assert_eq!(
+            (p.step_ns, &p.within_step[..]),
+            (Some(100.0), &["w1".to_owned()][..])
+        );
+        assert!((p.slower[0].one_minus_speedup_percent - 100.0 / 36.0).abs() < 1e-9);
+        let few = State::fold("gemm", published_campaign().records);
+        let p = compare_view(&few, &["base-old", "new"], Vec::new())
+            .unwrap()
+            .published
+            .unwrap();
+        assert!(
+            p.step_ns.is_none() && p.within_step.is_empty(),
+            "three times tell nothing"
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::predict;
 use crate::record::{Body, Figure, Origin, PredictionOutcome, Profile, Record, Untimed, Verdict};
 use crate::view::{
     CheckView, ControlView, CyclesView, EvidenceView, FalseAcceptsView, FigureView, NoteView,
-    PredictionView, ShowView, SplitView, UntimedView, VerdictView, WorkloadVerdictView,
+    PredictionView, ShowView, SplitView, TableView, UntimedView, VerdictView, WorkloadVerdictView,
 };
 
 use super::State;
@@ -82,12 +82,26 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
 
 /// Notes about a variant, oldest first.
 fn notes(state: &State, name: &str) -> Vec<NoteView> {
+    let mut of = all_notes(state);
+    of.retain(|n| n.about.as_deref() == Some(name));
+    of
+}
+
+/// All notes, oldest first; their tables have a name and a hash, and no content yet.
+pub fn all_notes(state: &State) -> Vec<NoteView> {
     let of = state.active().filter_map(|r| match &r.body {
-        Body::Note(n) if n.about.as_deref() == Some(name) => Some(NoteView {
+        Body::Note(n) => Some(NoteView {
             id: r.id.to_string(),
+            about: n.about.clone(),
+            topic: n.topic.clone(),
             text: n.text.clone(),
             by: r.by.clone(),
             at: r.created_at.to_string(),
+            table: n.table.as_ref().map(|t| TableView {
+                name: t.name.clone(),
+                sha256: t.sha256.to_string(),
+                ..TableView::default()
+            }),
         }),
         _ => None,
     });
@@ -108,6 +122,9 @@ fn stopped<'s>(state: &'s State, v: &'s VariantState) -> impl Iterator<Item = No
             ),
             by: r.by.clone(),
             at: r.created_at.to_string(),
+            about: Some(v.name.clone()),
+            topic: None,
+            table: None,
         })
     })
 }

@@ -259,10 +259,7 @@ fn ledger(steps: &[(u8, u8, u8)]) -> Vec<Record> {
             _ => {
                 // Another content under an id already taken.
                 let mut twin = m.records[x as usize % m.records.len()].clone();
-                twin.body = Body::Note(Note {
-                    about: None,
-                    text: b.into(),
-                });
+                twin.body = Body::Note(Note::new(None, b));
                 m.records.push(twin);
             }
         }

@@ -273,10 +273,7 @@ fn the_log_is_newest_first_and_in_one_line_each() {
             .all(|r| r.variant.as_deref() == Some("root"))
     );
     assert_eq!(only.records.len(), 3);
-    let note = summary(&Body::Note(crate::record::Note {
-        about: None,
-        text: "\x1b[31mred".into(),
-    }));
+    let note = summary(&Body::Note(crate::record::Note::new(None, "\x1b[31mred")));
     assert!(!note.contains('\x1b'), "{note}");
 }
 

@@ -122,9 +122,30 @@ pub struct Note {
     /// The record or variant it is about, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
+    /// What kind of thing it says, in a few words, e.g. `next step`; see [`ENVIRONMENT`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topic: Option<String>,
     /// The text.
     pub text: String,
+    /// A table that belongs to it: separated values as they were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<BlobRef>,
 }
+
+impl Note {
+    /// A text, about a variant or baseline or about the campaign.
+    pub fn new(about: Option<String>, text: impl Into<String>) -> Self {
+        Self {
+            about,
+            topic: None,
+            text: text.into(),
+            table: None,
+        }
+    }
+}
+
+/// Topic of a note about the machine that published figures were measured on.
+pub const ENVIRONMENT: &str = "environment";
 
 /// A removed record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

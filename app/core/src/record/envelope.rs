@@ -201,15 +201,7 @@ mod tests {
 
     fn note(text: &str) -> Record {
         let at: Timestamp = "2026-11-30T01:02:03.5Z".parse().unwrap();
-        let mut r = Record::new(
-            at,
-            "someone",
-            "gemm",
-            Body::Note(Note {
-                about: None,
-                text: text.into(),
-            }),
-        );
+        let mut r = Record::new(at, "someone", "gemm", Body::Note(Note::new(None, text)));
         r.id = RecordId::from_parts(1_796_000_000_000, 7);
         r
     }

@@ -19,6 +19,12 @@ pub struct PublishedTimes {
     pub equal: usize,
     /// Where B takes more time, in the order of the workloads.
     pub slower: Vec<PublishedChange>,
+    /// Step in which the times are shown, in nanoseconds, as far as many of them tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step_ns: Option<f64>,
+    /// Where the two times differ, by no more than that step: no finding about speed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub within_step: Vec<String>,
     /// Geometric mean of time A / time B: above 1 is faster.
     pub speedup: f64,
 }
@@ -30,4 +36,6 @@ pub struct PublishedChange {
     pub workload: String,
     /// Change of the time of B against that of A, in percent of that of A.
     pub change_percent: f64,
+    /// 1 minus the speed-up, in percent: what is often quoted in place of the change.
+    pub one_minus_speedup_percent: f64,
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use assay_core::record::{self, PUBLISHED};
 use assay_core::text::inert;
 use assay_ledger::Blob;
-use assay_profile::{Launch, Profile, Scope, launch_figures};
+use assay_profile::{Fault, Launch, Profile, Scope, launch_figures};
 
 use super::import::Filing;
 use super::raw_files::{KEPT, file_name};
@@ -31,9 +31,11 @@ impl Filing<'_> {
         let bytes = input::bytes(Path::new(&report.path), KEPT, cancel)?;
         let blob = Blob::new(file_name(&report.path), bytes);
         let names = self.bench.workload_names();
+        let rows = self.rows(profile)?;
+        whole(&report.path, profile, &rows)?;
         let mut drafts: Vec<record::Profile> = Vec::new();
         let mut strangers: Vec<&str> = Vec::new();
-        for launch in self.rows(profile)? {
+        for launch in rows {
             let label = launch.kernel.as_str();
             let workload = match &self.request.workload {
                 Some(_) => self.workload()?,
@@ -120,6 +122,27 @@ impl Filing<'_> {
         }
         Ok(meant)
     }
+}
+
+/// Refuses a table with a fault in the rows that are meant: a figure that is missing, that cannot be read
+/// or that stands twice would be filed as if it were not there.
+fn whole(path: &str, profile: &Profile, rows: &[&Launch]) -> Result<()> {
+    let meant = |f: &&Fault| f.launch.is_empty() || rows.iter().any(|l| l.kernel == f.launch);
+    let mut faults = profile.faults.iter().filter(meant);
+    let Some(first) = faults.next() else {
+        return Ok(());
+    };
+    let more = match faults.count() {
+        0 => String::new(),
+        n => format!(" (and {n} more)"),
+    };
+    Err(Error::input(format!(
+        "{}: {}: {}{more}",
+        inert(path),
+        inert(&first.place),
+        first.what
+    ))
+    .hint("rows are counted as a spreadsheet shows them: the header is row 1"))
 }
 
 /// What the name of a row is made of: kernel, workload, side.

@@ -124,10 +124,7 @@ pub fn at() -> Timestamp {
 
 /// A note; `n` makes its id.
 pub fn note(n: u64, text: &str) -> Record {
-    let body = Note {
-        about: None,
-        text: text.into(),
-    };
+    let body = Note::new(None, text);
     let mut record = Record::new(at(), "tester", "gemm", body.into());
     let ms = u64::try_from(at().as_millisecond()).unwrap();
     record.id = RecordId::from_parts(ms, u128::from(n));

@@ -15,6 +15,8 @@ pub(crate) struct Table<'a> {
     /// Names of the columns.
     pub names: Vec<Field<'a>>,
     row_at: usize,
+    /// Rows begun so far, the header among them.
+    rows: usize,
     /// Rows that do not have the fields of the header.
     unread: Places,
 }
@@ -25,6 +27,8 @@ pub(crate) struct Places {
     count: usize,
     /// The first of them, in ascending order.
     first: Vec<usize>,
+    /// Their numbers, as a spreadsheet counts.
+    rows: Vec<usize>,
 }
 
 impl Places {
@@ -56,6 +60,7 @@ impl<'a> Table<'a> {
             separator,
             names,
             row_at: 0,
+            rows: 1,
             unread: Places::default(),
         })
     }
@@ -73,6 +78,7 @@ impl<'a> Table<'a> {
             let mut row = Row::new(self.text, self.at, self.separator);
             let fine = row.collect(fields);
             self.row_at = self.at;
+            self.rows += 1;
             self.at = row.next_line();
             let cut = self.at >= self.text.len() && !row.quoted && !self.text.ends_with('\n');
             if fine && fields.len() == self.names.len() && !cut {
@@ -81,10 +87,23 @@ impl<'a> Table<'a> {
             // Of a last row without line end nobody knows whether its last figure is whole.
             if fields.len() > 1 || !fields.iter().all(|f| f.trim().is_empty()) {
                 self.unread.push(self.row_at);
+                if self.unread.rows.len() < Places::SHOWN {
+                    self.unread.rows.push(self.rows);
+                }
             }
         }
         fields.clear();
         false
+    }
+
+    /// Number of the row that was read last, as a spreadsheet counts: the header is row 1.
+    pub fn row_number(&self) -> usize {
+        self.rows
+    }
+
+    /// Numbers of rows that were not read: some of them.
+    pub fn unread_rows(&self) -> &[usize] {
+        &self.unread.rows
     }
 
     /// Where the row that was read last begins.

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::Mapping;
+use assay_core::text::inert;
+
+use super::{Column, Mapping};
 use crate::compare::PUBLISHED;
-use crate::{Launch, Scope};
+use crate::{Counter, Fault, Launch, Scope, Status};
 
 /// Stands between kernel, workload and side in the name of a launch.
 const BETWEEN: &str = " · ";
@@ -45,6 +47,12 @@ pub(super) struct Out {
     pub lines: String,
     /// Where the figures of a launch are printed, by its name.
     pub cited: BTreeMap<String, String>,
+    /// The row that is read now, counted as a spreadsheet does, or from 1 in JSON.
+    pub row: usize,
+    /// What no published figure may rest on.
+    pub faults: Vec<Fault>,
+    /// The row in which a launch stands first, by its name.
+    begun: HashMap<String, usize>,
     /// Launch of a kernel that rows belong to now, by its occurrence and its place.
     current: HashMap<String, u32>,
     places: HashMap<String, usize>,
@@ -83,6 +91,50 @@ impl Out {
             at
         });
         &mut self.launches[at]
+    }
+
+    /// Notes what is wrong with a cell: no figure, none where the campaign would rest on one.
+    fn judge(&mut self, launch: &str, column: &Column, read: &Counter) {
+        let raw = read.raw.as_str();
+        let is_claim = column
+            .canonical
+            .as_deref()
+            .is_some_and(|c| c == "claim.time");
+        let what = match read.status {
+            Status::Absent if is_claim => "the cell is missing".to_owned(),
+            Status::Error => {
+                let unit = match column.unit.as_str() {
+                    "" | "1" => String::new(),
+                    unit => format!(" in `{unit}`"),
+                };
+                format!("`{}` is no figure{unit}", inert(raw))
+            }
+            _ => return,
+        };
+        self.faults.push(Fault {
+            place: format!("row {}, column `{}`", self.row, inert(&column.from)),
+            launch: launch.to_owned(),
+            what,
+        });
+    }
+
+    /// Notes a launch that stands in an earlier row already.
+    fn once(&mut self, launch: &str) {
+        match self.begun.get(launch) {
+            None => drop(self.begun.insert(launch.to_owned(), self.row)),
+            Some(first) if *first != self.row => {
+                let what = format!(
+                    "duplicate of row {first}: `{}` stands there already",
+                    inert(launch)
+                );
+                self.faults.push(Fault {
+                    place: format!("row {}", self.row),
+                    launch: launch.to_owned(),
+                    what,
+                });
+            }
+            Some(_) => {}
+        }
     }
 
     /// Says where a launch is printed; one whose figures stand in several places has all of them.
@@ -127,6 +179,14 @@ impl Mapping {
         let named = self.counter.is_some();
         let Some(kernel) = self.label(&word) else {
             out.missing += 1;
+            let empty = |n: &&String| get(n).map(Found::word).is_none_or(|w| w.is_empty());
+            let named = [&self.kernel, &self.workload].into_iter().flatten();
+            let column = named.clone().find(empty).map_or("", String::as_str);
+            out.faults.push(Fault {
+                place: format!("row {}, column `{}`", out.row, inert(column)),
+                launch: String::new(),
+                what: "the cell is missing".into(),
+            });
             return;
         };
         if named && counter.is_empty() {
@@ -154,14 +214,24 @@ impl Mapping {
             fresh = false;
         }
         let mut begun = HashSet::new();
+        // Rows of what a tool wrote may stand as often as they like.
+        let claims = |c: &Column| (c.canonical.as_deref()).is_some_and(|n| n.starts_with("claim."));
+        let published = self.counters.iter().any(claims);
         for column in &self.counters {
             let read = self.figure(&section, column.name(), get(&column.from), &column.unit);
+            let label = match (&column.side, scope) {
+                (Some(side), Scope::PerKernel) => Cow::Owned(format!("{kernel}{BETWEEN}{side}")),
+                (Some(side), Scope::Aggregate) => Cow::Borrowed(side.as_str()),
+                (None, _) => Cow::Borrowed(kernel.as_ref()),
+            };
+            if published {
+                out.judge(&label, column, &read);
+                if !named && scope == Scope::PerKernel {
+                    out.once(&label);
+                }
+            }
             let launch = match &column.side {
                 Some(side) => {
-                    let label = match scope {
-                        Scope::PerKernel => format!("{kernel}{BETWEEN}{side}"),
-                        Scope::Aggregate => side.clone(),
-                    };
                     let first = begun.insert(side.as_str());
                     out.cite(&label, &place);
                     out.launch(&label, Scope::PerKernel, first)

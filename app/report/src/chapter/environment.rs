@@ -1,13 +1,26 @@
 //! Where the evidence comes from.
 
+use super::published::table;
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::strings::Strings;
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.heading(2, s.environment);
+    let stated: Vec<_> = m.notes.iter().filter(|n| n.is_environment()).collect();
+    if !stated.is_empty() {
+        out.paragraph(s.environment_stated);
+    }
+    for n in &stated {
+        out.paragraph(Line::outside(&n.text));
+        if let Some(t) = &n.table {
+            table(t, s, out);
+        }
+    }
     if m.environment.is_empty() {
-        out.paragraph(s.environment_none);
+        if stated.is_empty() {
+            out.paragraph(s.environment_none);
+        }
         return;
     }
     let rows: Vec<Vec<Line>> = m

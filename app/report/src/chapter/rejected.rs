@@ -1,13 +1,51 @@
 //! Directions that were given up, with the reason: the next person need not try them again.
 
+use assay_core::view::VariantRow;
+
 use super::{decided_on, or_none};
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure;
 use crate::strings::Strings;
 
+/// Directions of a published review: groups, each with the one reason that the document gives for all
+/// that was tried in it.
+fn published(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    let given_up = |v: &&VariantRow| matches!(v.status.as_str(), "rejected" | "parked");
+    let rows: Vec<Vec<Line>> = (m.list.variants.iter().filter(given_up))
+        .map(|v| {
+            let knobs = (v.knobs.iter()).map(|(k, x)| Line::outside(format!("{k} = {x}")));
+            let decision = v.decision.as_ref();
+            vec![
+                Line::outside(&v.name),
+                or_none(v.family.as_deref()),
+                or_none(Some(&v.why)),
+                Line::join(knobs, ", "),
+                or_none(decision.map(|d| d.reason.as_str())),
+            ]
+        })
+        .collect();
+    if rows.is_empty() {
+        out.paragraph(s.nothing);
+        return;
+    }
+    out.paragraph(s.rejected_groups);
+    let head = [
+        s.group,
+        s.family_name,
+        s.tried,
+        s.knobs_name,
+        s.document_reason,
+    ];
+    out.table(head, &[], rows);
+}
+
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.heading(2, s.rejected);
+    if m.is_published() {
+        published(m, s, out);
+        return;
+    }
     let rows: Vec<Vec<Line>> = m
         .list
         .variants

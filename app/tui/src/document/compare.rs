@@ -1,12 +1,12 @@
 //! Two variants side by side.
 
 use assay_core::text::inert;
-use assay_core::view::{CompareView, ComparedFigure};
+use assay_core::view::{CompareView, ComparedFigure, PublishedTimes};
 use ratatui::text::Line;
 
 use super::parts::{self, LETTERS, Pen, name_columns};
 use crate::fmt;
-use crate::strings::status_word;
+use crate::strings::{fill, status_word};
 use crate::theme::Role;
 use crate::widget::histogram;
 
@@ -36,6 +36,9 @@ pub fn lines(pen: &Pen, view: &CompareView) -> Vec<Line<'static>> {
             );
         }
     }
+    if let Some(p) = &view.published {
+        published(pen, &mut out, p);
+    }
     table(pen, &mut out, s.workloads, &view.workloads, true);
     samples(pen, &mut out, view);
     for (letter, v) in LETTERS.iter().zip(&view.variants) {
@@ -55,6 +58,38 @@ pub fn lines(pen: &Pen, view: &CompareView) -> Vec<Line<'static>> {
         }
     }
     out
+}
+
+/// What published times come to: never a verdict.
+fn published(pen: &Pen, out: &mut Vec<Line<'static>>, p: &PublishedTimes) {
+    let s = pen.s;
+    let count = |n: usize| n.to_string();
+    let values = [
+        &p.b,
+        &p.a,
+        &count(p.faster),
+        &count(p.workloads),
+        &format!("{:.3}", p.speedup),
+    ];
+    pen.wrapped(
+        out,
+        &fill(s.published_times, &values.map(String::as_str)),
+        2,
+        Role::Plain,
+    );
+    for w in &p.slower {
+        let change = fmt::percent(w.change_percent);
+        let quoted = format!("{:.2} %", w.one_minus_speedup_percent);
+        let text = fill(s.published_slower, &[&w.workload, &change, &quoted]);
+        pen.wrapped(out, &text, 2, Role::Warn);
+    }
+    if let (Some(step), false) = (p.step_ns, p.within_step.is_empty()) {
+        let text = fill(
+            s.published_step,
+            &[&fmt::time_ns(step), &p.within_step.join(", ")],
+        );
+        pen.wrapped(out, &text, 2, Role::Warn);
+    }
 }
 
 fn table(

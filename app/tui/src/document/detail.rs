@@ -9,6 +9,10 @@ use super::parts::{self, Pen, name_columns};
 use crate::fmt;
 use crate::strings::{fill, status_word};
 use crate::theme::{Role, status_role};
+use crate::view::PUBLISHED;
+
+/// Rows of a table of a note that are shown here.
+const NOTE_ROWS: usize = 20;
 
 /// The detail; without `show` what the list knows.
 pub fn lines(
@@ -177,11 +181,15 @@ fn medians(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
         .chain(show.checks.iter().map(|c| &c.workload));
     let name = name_columns(pen, names.map(String::as_str));
     for (w, ns) in &show.variant.median_ns {
+        let mark = match show.variant.published.contains(w) {
+            true => format!(" {PUBLISHED}"),
+            false => String::new(),
+        };
         let (w, ns) = (
             pen.theme.left(&inert(w), name),
             pen.theme.right(&fmt::time_ns(*ns), 12),
         );
-        out.push(pen.line(&format!("  {w} {ns}"), Role::Plain));
+        out.push(pen.line(&format!("  {w} {ns}{mark}"), Role::Plain));
     }
     for c in &show.checks {
         let word = if c.ok { s.passed } else { s.failed };
@@ -224,6 +232,24 @@ fn history(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
             let head = format!("{} {} {} {}", fmt::minute(&d.at), d.kind, s.by, d.by);
             pen.wrapped(out, &head, 2, Role::Plain);
             pen.wrapped(out, &d.reason, 4, Role::Dim);
+        }
+    }
+    if !show.notes.is_empty() {
+        pen.heading(out, s.notes);
+        for n in &show.notes {
+            let topic = n
+                .topic
+                .as_ref()
+                .map(|t| format!("{t}: "))
+                .unwrap_or_default();
+            pen.wrapped(out, &format!("{topic}{}", n.text), 2, Role::Plain);
+            for row in n.table.iter().flat_map(|t| &t.rows).take(NOTE_ROWS) {
+                // What is said first; the report has the columns side by side.
+                let cells: Vec<&str> = (row.iter().map(|c| c.trim()))
+                    .filter(|c| !c.is_empty())
+                    .collect();
+                pen.wrapped(out, &cells.join(" | "), 4, Role::Dim);
+            }
         }
     }
     if !show.evidence.is_empty() {

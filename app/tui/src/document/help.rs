@@ -6,6 +6,7 @@ use super::parts::Pen;
 use crate::action::{ACTIONS, Context};
 use crate::keymap::label;
 use crate::theme::Role;
+use crate::view::PUBLISHED;
 
 /// Bindings, those of the screen first.
 pub fn lines(pen: &Pen, screen: Context) -> Vec<Line<'static>> {
@@ -21,8 +22,10 @@ pub fn lines(pen: &Pen, screen: Context) -> Vec<Line<'static>> {
             );
             out.push(pen.line(&text, Role::Plain));
         }
-        if context == Context::Variants {
-            marks(pen, &mut out);
+        match context {
+            Context::Variants => marks(pen, &mut out),
+            Context::History => published(pen, &mut out),
+            _ => {}
         }
     }
     out
@@ -38,8 +41,20 @@ fn marks(pen: &Pen, out: &mut Vec<Line<'static>>) {
         (t.mark(), s.mark_marked),
         ("!", s.mark_gate),
         ("2+", s.mark_depth),
+        (PUBLISHED, s.mark_published),
     ] {
         let line = format!("  {} {text}", t.left(mark, 18));
         out.push(pen.line(&line, Role::Plain));
     }
+}
+
+/// The mark of published figures, where it is the only one.
+fn published(pen: &Pen, out: &mut Vec<Line<'static>>) {
+    pen.heading(out, pen.s.marks);
+    let line = format!(
+        "  {} {}",
+        pen.theme.left(PUBLISHED, 18),
+        pen.s.mark_published
+    );
+    out.push(pen.line(&line, Role::Plain));
 }

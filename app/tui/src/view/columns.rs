@@ -53,7 +53,9 @@ impl Column {
 }
 
 /// The columns that fit, least needed dropped first; the name gets what is left.
-pub fn columns(width: u16) -> Vec<Column> {
+///
+/// Published medians have a mark behind them, for which there is room where there are some.
+pub fn columns(width: u16, published: bool) -> Vec<Column> {
     use Kind::*;
     let room = usize::from(width).saturating_sub(4);
     let mut rest = vec![
@@ -61,7 +63,7 @@ pub fn columns(width: u16) -> Vec<Column> {
         (Verdict, 10),
         (Ratio, 6),
         (Interval, 11),
-        (Median, 9),
+        (Median, if published { 11 } else { 9 }),
         (Gates, 5),
     ];
     let least = if width < layout::ONE_PANE_WIDTH {

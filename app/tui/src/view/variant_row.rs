@@ -10,6 +10,9 @@ use crate::state::State;
 use crate::strings::{failure_word, status_word};
 use crate::theme::{Role, status_role, verdict_role};
 
+/// The mark of a figure that was published and not measured here.
+pub const PUBLISHED: &str = "p";
+
 /// The row at place `at` of the table.
 pub fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> Line<'static> {
     let (v, theme) = (&state.variants, &state.theme);
@@ -69,8 +72,16 @@ pub fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> L
                 (interval.map_or("-".into(), fmt::interval), Role::Dim)
             }
             Kind::Median => {
-                let ns = v.first_workload().and_then(|w| row.median_ns.get(w));
-                (ns.map_or("-".into(), |ns| fmt::time_ns(*ns)), Role::Plain)
+                let of = v.first_workload();
+                let ns = of.and_then(|w| row.median_ns.get(w));
+                let text = ns.map_or("-".into(), |ns| fmt::time_ns(*ns));
+                let is_published = of.is_some_and(|w| row.published.iter().any(|p| p == w));
+                // Figures stay below each other, with a mark behind them or without.
+                match (is_published, c.width > 9) {
+                    (true, _) => (format!("{text} {PUBLISHED}"), Role::Plain),
+                    (false, true) => (format!("{text}  "), Role::Plain),
+                    (false, false) => (text, Role::Plain),
+                }
             }
             Kind::Gates => gates(row),
         };

@@ -55,7 +55,8 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
         pane::empty(state, buf, layout::inside(area), text, Role::Dim);
         return;
     }
-    let columns = columns(area.width);
+    let published = list.variants.iter().any(|r| !r.published.is_empty());
+    let columns = columns(area.width, published);
     let mut head = vec![Span::raw("    ")];
     for c in &columns {
         // The sorted column says so, and in which direction.

@@ -5,6 +5,7 @@ pub mod data;
 pub mod diffs;
 pub mod dump;
 pub mod play;
+pub mod published;
 
 use std::process::ExitCode;
 use std::sync::{Arc, Condvar, Mutex};
@@ -84,7 +85,11 @@ impl Backend for Fake {
     }
 
     fn log_view(&self) -> Result<LogView, String> {
-        Ok(data::log())
+        let list = self.list.lock().unwrap();
+        match list.variants.iter().any(|v| !v.published.is_empty()) {
+            true => Ok(published::log()),
+            false => Ok(data::log()),
+        }
     }
 
     fn decide(

@@ -1,0 +1,124 @@
+//! Notes with their tables and what published times come to, as text.
+
+use assay_core::text::inert;
+use assay_core::units::format_ns;
+use assay_core::view::{NoteView, PublishedTimes, TableView};
+
+use super::change::{number, percent, second};
+use super::table::{Align, Table};
+
+/// Widest that a column is shown; the file in the ledger has all.
+const CELL: usize = 60;
+
+/// Notes, oldest first.
+pub fn notes(notes: &[NoteView]) -> String {
+    let mut out = String::new();
+    for n in notes {
+        let topic = match &n.topic {
+            Some(topic) => format!("{}: ", inert(topic)),
+            None => String::new(),
+        };
+        out.push_str(&format!(
+            "  {}, {}: {topic}{}\n",
+            inert(&n.by),
+            second(&n.at),
+            inert(&n.text)
+        ));
+        if let Some(table) = &n.table {
+            for line in shown(table).lines() {
+                out.push_str(&format!("    {line}\n"));
+            }
+        }
+    }
+    out
+}
+
+/// A table as it stands.
+fn shown(table: &TableView) -> String {
+    let name = inert(&table.name);
+    if let Some(why) = &table.problem {
+        return format!("table {name} is not shown: {}\n", inert(why));
+    }
+    let head = table.columns.iter().map(|c| inert(c).into_owned());
+    let mut t = head.fold(Table::default(), |t, c| t.column(&c, Align::Left, CELL));
+    for row in &table.rows {
+        t.row(row);
+    }
+    let more = match table.left_out {
+        0 => String::new(),
+        n => format!("and {n} more rows; --json names the file in the ledger\n"),
+    };
+    format!("table {name}\n{}{more}", t.render())
+}
+
+/// What published times come to, with the workloads on which B is slower.
+pub fn published(p: &PublishedTimes) -> String {
+    let (a, b) = (inert(&p.a), inert(&p.b));
+    let mut out = format!(
+        "published: {b} takes less time than {a} on {} of {} workloads, in the geometric mean {} times as fast\n",
+        p.faster,
+        p.workloads,
+        number(p.speedup)
+    );
+    let slower: Vec<String> = (p.slower.iter())
+        .map(|w| {
+            format!(
+                "{} {} (1 - speed-up: {:.2} %)",
+                w.workload,
+                percent(Some(w.change_percent)),
+                w.one_minus_speedup_percent
+            )
+        })
+        .collect();
+    if !slower.is_empty() {
+        out.push_str(&format!("slower on: {}\n", inert(&slower.join(", "))));
+    }
+    if let (Some(step), false) = (p.step_ns, p.within_step.is_empty()) {
+        out.push_str(&format!(
+            "one step of the display, {}, apart, which is no finding about speed: {}\n",
+            format_ns(step),
+            inert(&p.within_step.join(", "))
+        ));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_a_note_stands_below_it_and_nothing_of_it_is_active() {
+        let table = TableView {
+            name: "environment.csv".into(),
+            columns: vec!["item".into(), "printed".into()],
+            rows: vec![vec!["GPU".into(), "C500\x1b[2J，完整".into()]],
+            left_out: 2,
+            ..TableView::default()
+        };
+        let mut note = NoteView {
+            id: "01J".into(),
+            about: None,
+            topic: Some("environment".into()),
+            text: "as stated".into(),
+            by: "ann".into(),
+            at: "2026-11-30T10:00:00.5Z".into(),
+            table: Some(table),
+        };
+        let text = notes(std::slice::from_ref(&note));
+        assert!(
+            text.contains("ann, 2026-11-30T10:00:00Z: environment: as stated\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("    item  printed\n    GPU   C500\\x1b[2J，完整\n"),
+            "{text}"
+        );
+        assert!(text.contains("and 2 more rows"), "{text}");
+        note.table = Some(TableView {
+            problem: Some("it is not stored here".into()),
+            ..TableView::default()
+        });
+        assert!(notes(&[note]).contains("is not shown: it is not stored here"));
+    }
+}
