@@ -244,5 +244,8 @@ fn the_curve_is_of_accepted_versions_alone() {
     let page = html(&m, Lang::En);
     let at = page.find("Median time by accepted version").unwrap();
     let curve = &page[at..at + page[at..].find("</svg>").unwrap()];
-    assert!(curve.contains("blocked") && !curve.contains("aside"), "{curve}");
+    assert!(
+        curve.contains("blocked") && !curve.contains("aside"),
+        "{curve}"
+    );
 }

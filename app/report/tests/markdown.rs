@@ -319,7 +319,7 @@ fn what_was_published_is_not_shown_as_measured_here() {
     }
     let text = markdown(&m, Lang::En);
     assert!(
-        text.contains("Nothing in this campaign was measured here"),
+        text.contains("nothing in this campaign was measured here"),
         "{text}"
     );
     let rows = assay_report::csv(&m);
