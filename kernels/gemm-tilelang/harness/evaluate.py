@@ -43,18 +43,21 @@ class Case:
         if not self.built.baseline:
             self.built.layers.pack(self.built.settings, self.weights, out=self.packed)
 
-    def fresh(self, integers: bool = False) -> None:
-        """Contents that were never there before, packed, and a poisoned output."""
+    def fresh(self, dtype: Any, integers: bool = False) -> None:
+        """Contents that were never there before, packed, what is right for them, and a poisoned output.
+
+        What is right is known before the launch: a kernel that changes its inputs does not change that.
+        """
         self.oracle.refill(self.layer, self.dims, self.inputs, self.generator, integers)
+        self.want = self.oracle.expected(self.layer, self.dims, self.inputs, dtype)
         self.pack()
         if self.built.baseline:
             self.inputs["host_sizes"] = self.baseline.sizes(self.layer, self.dims, self.inputs)
         self.out.poison()
 
-    def errors(self, dtype: Any) -> Any:
+    def errors(self) -> Any:
         """Errors of what the last launch left, absolute and in units of what is allowed."""
-        want = self.oracle.expected(self.layer, self.dims, self.inputs, dtype)
-        return want.errors(self.out.tensor)
+        return self.want.errors(self.out.tensor)
 
     def changed(self, before: Dict[str, Any]) -> Optional[str]:
         """The input that a launch wrote to, or nothing."""
@@ -87,16 +90,16 @@ def check(h: Harness, subject: Subject, built: Any) -> None:
         detail, worst_exact = "", 0.0
         # Integers have one right result, whatever the order of the sums: nothing is allowed there.
         if built.layer in ("dense", "grouped", "gate-up"):
-            case.fresh(integers=True)
+            case.fresh(torch.float32, integers=True)
             run_safely(case.launch)
-            worst_exact, _ = case.errors(torch.float32)
+            worst_exact, _ = case.errors()
             detail = "" if worst_exact == 0 else f"integers: a difference of {worst_exact:g}, and none is allowed"
         worst = relative = 0.0
         for _ in range(2):
-            case.fresh()
+            case.fresh(torch.float64)
             before = {n: v.clone() for n, v in case.inputs.items() if hasattr(v, "clone")}
             run_safely(case.launch)
-            absolute, units = case.errors(torch.float64)
+            absolute, units = case.errors()
             worst, relative = max(worst, absolute), max(relative, units)
             detail = detail or case.out.problem() or case.changed(before) or ""
         # Where integers are exact, that is the absolute error; elsewhere that of the drawn inputs.
@@ -137,12 +140,12 @@ def bench(h: Harness, built: Dict[str, Any]) -> None:
 
         def verify(subject: str) -> Any:
             case = cases[subject]
-            absolute, units = case.errors(torch.float32)
+            absolute, units = case.errors()
             if not units <= 1:
                 return f"a timed launch is wrong: {units:.3g} times what is allowed, {absolute:.3g} absolute"
             return case.out.problem() or True
 
-        h.measure(w, {s: case.launch for s, case in cases.items()}, prepare=lambda s: cases[s].fresh(), verify=verify,
+        h.measure(w, {s: case.launch for s, case in cases.items()}, prepare=lambda s: cases[s].fresh(torch.float32), verify=verify,
                   sync=torch.cuda.synchronize, flush=flush, timer=timer)
         cases.clear()
         torch.cuda.empty_cache()

@@ -1,7 +1,6 @@
 """Every knob and every layer on a device, and the evaluator with right and wrong kernels. Skipped where there is none."""
 
 import importlib.util
-import json
 import os
 import shutil
 import subprocess
@@ -15,10 +14,8 @@ CAMPAIGN = os.path.dirname(HERE)
 HARNESS = os.path.join(os.path.dirname(CAMPAIGN), "harness")
 sys.path[:0] = [HERE, os.path.join(HARNESS, "tests")]
 
+from every_setting import WGMMA, WORKERS, check, names  # noqa: E402
 from support import plan, run  # noqa: E402
-
-WORKERS = max(1, min(8, (os.cpu_count() or 2) // 2))
-
 
 def missing():
     """What a device test lacks here, or nothing."""
@@ -33,36 +30,10 @@ def missing():
 LACKS = missing()
 
 
-def names():
-    """The settings of the golden facts, and the seed's final one with every layer; the slowest to compile first."""
-    spec = importlib.util.spec_from_file_location("of_settings", os.path.join(CAMPAIGN, "golden", "settings.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    rows = module.settings()
-    more = [f"{layer}:{row}" for layer in ("grouped", "swiglu", "moe") for row in ("b_interleave-8", "stages-2", "c_staging-False")]
-    more += [f"{layer}:stages-3+path-wgmma" for layer in ("grouped", "gate-up", "swiglu", "moe")]
-    return sorted([row["name"] for row in rows] + more, key=lambda n: ("moe" not in n and "dispatch" not in n, "layer" not in n))
-
-
 @unittest.skipIf(LACKS, f"kernels are run on a device: {LACKS}")
 class Kernels(unittest.TestCase):
     def test_every_setting_is_right(self):
-        todo = names()
-        with ThreadPoolExecutor(WORKERS) as pool:
-            parts = [todo[i::WORKERS] for i in range(WORKERS)]
-            done = list(pool.map(lambda part: subprocess.run([sys.executable, os.path.join(HERE, "device.py"), *part],
-                                                             capture_output=True, text=True), parts))
-        lines = [json.loads(line) for d in done for line in d.stdout.splitlines() if line.startswith("{\"name\"")]
-        self.assertEqual(sorted(line["name"] for line in lines), sorted(todo), "\n".join(d.stderr[-2000:] for d in done))
-        log = os.environ.get("GEMM_TILELANG_LOG")
-        if log:
-            with open(log, "w", encoding="utf-8") as f:
-                f.writelines(json.dumps(line) + "\n" for line in lines)
-        for line in lines:
-            with self.subTest(line["name"]):
-                self.assertEqual((line["exact"], line["detail"]), (0.0, ""))
-                self.assertLessEqual(line["units"], 1.0)
-                self.assertGreater(line["mma"], 0)
+        check(self, names() + WGMMA, [])
 
 
 SMALL = {"dense": {"batch": 1, "seq": 300, "top_k": 1, "hidden": 512, "intermediate": 256},
@@ -70,17 +41,17 @@ SMALL = {"dense": {"batch": 1, "seq": 300, "top_k": 1, "hidden": 512, "intermedi
          "moe": {"batch": 1, "seq": 101, "top_k": 3, "hidden": 512, "intermediate": 256, "experts": 6}}
 FINAL = {"ASSAY_PARAM_B_INTERLEAVE": "4", "ASSAY_PARAM_THREADS": "512", "ASSAY_PARAM_A_WIDTH": "4", "ASSAY_PARAM_PANEL": "2"}
 
+LAUNCH = "return lambda: kernels[\"gemm\"](inputs[\"A\"], packed[0], out)"
 # (name, layer, (file, text, text in its place) or none, what the check must say)
 SUBJECTS = [
     ("final", "dense", None, ""),
     ("moe", "moe", None, ""),
-    ("misread", "dense", ("settings.py", "return \"transposed\" if s[\"b_interleave\"] >= 8 else \"fragment\"", "return \"shared\""),
+    ("left-out", "dense", ("layers.py", LAUNCH, "return lambda: (kernels[\"gemm\"](inputs[\"A\"], packed[0], out), out[-1].zero_())"),
      "integers: a difference"),
     ("next-group", "grouped", ("gemm.py", "if tile[1] + i < tile[2]:", "if tile[1] + i < C.shape[0]:"), "integers: a difference"),
-    ("changed", "dense", ("layers.py", "return lambda: kernels[\"gemm\"](inputs[\"A\"], packed[0], out)",
-                          "return lambda: (kernels[\"gemm\"](inputs[\"A\"], packed[0], out), inputs[\"A\"].zero_())"), "changed its input A"),
-    ("vendor", "dense", ("layers.py", "return lambda: kernels[\"gemm\"](inputs[\"A\"], packed[0], out)",
-                         "return lambda: out.copy_(inputs[\"A\"] @ inputs[\"B\"])"), ""),
+    ("changed", "dense", ("layers.py", LAUNCH, "return lambda: (kernels[\"gemm\"](inputs[\"A\"], packed[0], out), inputs[\"A\"].zero_())"),
+     "changed its input A"),
+    ("vendor", "dense", ("layers.py", LAUNCH, "return lambda: out.copy_(inputs[\"A\"] @ inputs[\"B\"])"), ""),
 ]
 
 
@@ -151,7 +122,7 @@ class Evaluator(unittest.TestCase):
             self.assertEqual(len(result.kind("samples")), 8)
 
     def test_a_timed_launch_that_is_wrong_ends_with_code_3(self):
-        result = self.stage("bench", "dense", "final", "misread")
+        result = self.stage("bench", "dense", "final", "left-out")
         self.assertEqual((result.code, result.kind("samples")), (3, []), result.err[-2000:])
 
 
