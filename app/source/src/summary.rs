@@ -4,7 +4,7 @@
 //! store that now goes through shared memory, a deeper pipeline, another block order. Every fact
 //! that differs is in exactly one sentence.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use assay_core::view::{ComparedFigure, FileDiff, Said, SaidValue, SourceStatement};
 
@@ -30,6 +30,7 @@ pub fn summary(diff: &FileDiff, a: &Facts, b: &Facts) -> Vec<SourceStatement> {
     s.left
         .retain(|n| !n.starts_with("kernel.") || *n == "kernel.count");
     s.diff(diff);
+    s.kernels();
     s.store_through_shared();
     s.widths();
     s.matrix();
@@ -123,6 +124,40 @@ impl<'f> Summary<'f> {
         }
     }
 
+    /// Whether the facts are those of instructions, whose types have no names.
+    fn is_code(&self) -> bool {
+        self.a.contains_key("inst.total") || self.b.contains_key("inst.total")
+    }
+
+    /// Which of several kernels the facts differ in.
+    fn kernels(&mut self) {
+        let of = |f: &'f Facts| -> BTreeMap<&'f str, Vec<(&'f str, f64)>> {
+            let mut out: BTreeMap<&str, Vec<(&str, f64)>> = BTreeMap::new();
+            for (name, figure) in f {
+                // Names of kernels have no dot, and those of facts often do.
+                if let Some((kernel, fact)) = name
+                    .strip_prefix("kernel.")
+                    .and_then(|rest| rest.split_once('.'))
+                {
+                    out.entry(kernel).or_default().push((fact, figure.value));
+                }
+            }
+            out
+        };
+        let (a, b) = (of(self.a), of(self.b));
+        let both: Vec<&str> = a.keys().copied().filter(|k| b.contains_key(k)).collect();
+        let differ: Vec<&str> = both
+            .iter()
+            .copied()
+            .filter(|k| a.get(k) != b.get(k))
+            .collect();
+        if !differ.is_empty() && differ.len() < both.len() {
+            let names = differ.iter().map(|k| plain(format!("`{k}`"))).collect();
+            let said = [list(Join::Comma, names), plain(both.len().to_string())];
+            self.say(say(Key::KernelsDiffer, said), &[]);
+        }
+    }
+
     /// Direct global stores became staging in shared memory and a bulk store, or the other way.
     fn store_through_shared(&mut self) {
         let (direct_a, direct_b) = self.value("store.global.count");
@@ -195,7 +230,13 @@ impl<'f> Summary<'f> {
             ("store.global.", Key::GlobalStores),
             ("load.shared.", Key::SharedLoads),
             ("store.shared.", Key::SharedStores),
+            ("load.local.", Key::LocalLoads),
+            ("store.local.", Key::LocalStores),
         ] {
+            // In C++ those are arrays of a thread, and registers when all goes well.
+            if prefix.contains(".local.") && !self.is_code() {
+                continue;
+            }
             let family: Vec<&'f str> = (self.left.iter().copied())
                 .filter(|n| n.starts_with(prefix))
                 .collect();
@@ -206,8 +247,12 @@ impl<'f> Summary<'f> {
                 let parts: Vec<SaidValue> = (WIDTHS.iter())
                     .filter_map(|(bits, name)| {
                         let n = figure(f, &format!("{prefix}b{bits}"))?;
-                        let values = [format!("{n:.0}"), bits.to_string(), (*name).to_owned()];
-                        (n > 0.0).then(|| part(Key::OfBits, values.map(plain)))
+                        let values = [format!("{n:.0}"), bits.to_string()].map(plain);
+                        let [n_of, bits_of] = values;
+                        (n > 0.0).then(|| match self.is_code() {
+                            true => part(Key::OfBitsCode, [n_of, bits_of]),
+                            false => part(Key::OfBits, [n_of, bits_of, plain(*name)]),
+                        })
                     })
                     .collect();
                 match parts.is_empty() {
@@ -361,7 +406,18 @@ impl<'f> Summary<'f> {
 
     fn others(&mut self) {
         let names: Vec<&'f str> = self.left.iter().copied().collect();
-        let shown: Vec<SaidValue> = names
+        // Names of synchronisations say again what their facts say.
+        let parents = ["barrier.", "fence.", "async.", "mbarrier."];
+        let parent = |n: &&str| parents.iter().any(|p| n.starts_with(p));
+        let told = self.out.iter().flat_map(|s| &s.facts);
+        let again = names.iter().any(parent) || told.map(|f| f.name.as_str()).any(|n| parent(&n));
+        let shown: Vec<&str> = names
+            .iter()
+            .copied()
+            .filter(|n| !again || !n.starts_with("sync."))
+            .collect();
+        let count = shown.len();
+        let shown: Vec<SaidValue> = shown
             .iter()
             .take(MAX_OTHERS)
             .map(|n| part(Key::Pair, [plain(*n), self.step(n)]))
@@ -370,7 +426,7 @@ impl<'f> Summary<'f> {
             return;
         }
         let shown = list(Join::Comma, shown);
-        let said = match names.len().saturating_sub(MAX_OTHERS) {
+        let said = match count.saturating_sub(MAX_OTHERS) {
             0 => say(Key::Also, [shown]),
             n => say(Key::AlsoMore, [shown, plain(n.to_string())]),
         };

@@ -271,3 +271,84 @@ fn conditions_of_the_preprocessor() {
         "store.global.b32=3 barrier.block=0 conditional.count=1",
     );
 }
+
+fn facts_of(language: &str, text: &str) -> Analysis {
+    analyse(language, &[SourceFile::new("k", text)]).expect("a known language")
+}
+
+fn has(a: &Analysis, expected: &[(&str, f64)]) {
+    for (name, value) in expected {
+        assert_eq!(a.facts.get(*name).map(|f| f.value), Some(*value), "{name}");
+    }
+}
+
+#[test]
+fn ptx_as_triton_and_others_write_it() {
+    let a = facts_of(
+        "ptx",
+        ".version 8.6\n.target sm_90a\n.extern .shared .align 16 .b8 global_smem[];\n\
+         .visible .entry k(\n\t.param .u64 .ptr .global .align 1 k_param_0\n)\n.reqntid 128\n{\n\
+         \t.reg .b32 \t%r<10>;\n$L__func_begin0:\n\t.loc\t1 18 0\n\
+         \tmad.lo.s32 %r1, %r2, %r3, %r4;\n\tmad.rn.f32 %f1, %f2, %f3, %f4;\n\tfma.rn.f32x2 %rd1, %rd2, %rd3, %rd4;\n\
+         \t// begin inline asm\n\t@%p1 ld.global.v4.b32 { %r1, %r2, %r3, %r4 }, [ %rd1 + 0 ];\n\t// end inline asm\n\
+         \tcp.async.cg.shared.global [ %r5 + 0 ], [ %rd2 + 0 ], 0x10, 0x10;\n\tcp.async.mbarrier.arrive.noinc.shared::cta.b64 [%r1];\n\
+         \tmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 16384;\n\tmbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r1], 0x100;\n\
+         \t{\n\t.reg .pred complete;\n\twaitLoop:\n\tmbarrier.try_wait.parity.shared::cta.b64 complete, [%r1], %r2;\n\t@!complete bra.uni waitLoop;\n\t}\n\
+         \tbar.sync 0;\n\tret;\n}\n\t.section\t.debug_abbrev\n\t{\n.b8 1\n.b8 17\n\t}\n",
+    );
+    has(
+        &a,
+        &[
+            ("kernel.count", 1.0),
+            ("launch.threads", 128.0),
+            ("inst.fma", 2.0),
+            ("load.global.b128", 1.0),
+            ("cp_async.count", 1.0),
+            ("mbarrier.arrive", 2.0),
+            ("mbarrier.wait", 1.0),
+            ("tma.expect_bytes", 16640.0),
+            ("barrier.block", 1.0),
+            ("branch.total", 1.0),
+        ],
+    );
+    assert!(a.notices.is_empty(), "{:?}", a.notices);
+}
+
+#[test]
+fn sass_of_several_disassemblers() {
+    let code = "        /*0000*/                   HFMA2 R3, -RZ, RZ, 0, 0 ;\n\
+                \t//## File \"k.py\", line 100 inlined at \"k.py\", line 7\n\
+                \x20       /*0010*/                   HFMA2.MMA R3, R4, R5, R3 ;\n\
+                \x20       /*0020*/               @P0 ARRIVES.LDGSTSBAR.64 [UR4] ;\n\
+                \x20       /*0030*/                   UTCBAR [UR4], URZ ;\n\
+                \x20       /*0040*/                   UTMACCTL.PF [UR4] ;\n\
+                \x20       /*0050*/                   UTMACCTL.IV [UR4] ;\n\
+                \x20       /*0060*/                   STL.128 [R1], R4 ;\n\
+                \x20       /*0070*/                   EXIT ;\n.L_x_0:\n";
+    for (head, last) in [
+        (
+            "\t\tFunction : k\n",
+            "        /*0080*/                   BRA 0x80 ;\n",
+        ),
+        (
+            "Function:k\n",
+            "        /*0080*/                   BRA `(.L_x_0) ;\n",
+        ),
+    ] {
+        let a = facts_of("sass", &format!("{head}{code}{last}"));
+        has(
+            &a,
+            &[
+                ("kernel.count", 1.0),
+                ("inst.total", 8.0),
+                ("inst.nop", 1.0),
+                ("inst.fma", 1.0),
+                ("branch.total", 0.0),
+                ("mbarrier.arrive", 1.0),
+                ("async.commit", 1.0),
+                ("tma.prefetch", 1.0),
+                ("store.local.b128", 1.0),
+            ],
+        );
+    }
+}

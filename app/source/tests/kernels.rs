@@ -228,7 +228,7 @@ fn sass_of_three_kernels_of_rising_quality() {
             ("load.global.b32", 40),
             ("store.global.b32", 4),
             ("barrier.count", 0),
-            ("inst.nop", 10),
+            ("inst.nop", 11),
             ("registers.seen", 30),
         ],
     );

@@ -115,14 +115,16 @@ fn family(base: &str) -> &str {
     }
 }
 
-/// Pairs kernels by index: by full name, by base name, by name without its number, by header, and
+/// Pairs kernels by index: by full name and header, by full name, by base name, by name without its number, by header, and
 /// the last one of each side with each other. In each step only what is unique or in order pairs.
 pub(super) fn pair(a: &[Region], b: &[Region]) -> Vec<(usize, usize)> {
     let mut left: Vec<usize> = (0..a.len()).collect();
     let mut right: Vec<usize> = (0..b.len()).collect();
     let mut out = Vec::new();
     type Key = fn(&Region) -> String;
-    let steps: [Key; 4] = [
+    let steps: [Key; 5] = [
+        // Of overloads with one name those with the same parameters belong together.
+        |r| format!("{} {:x}", r.name, r.signature),
         |r| r.name.clone(),
         |r| r.base.clone(),
         |r| family(&r.base).to_owned(),
@@ -176,6 +178,12 @@ mod tests {
         assert_eq!(a.len(), 3);
         assert_eq!((a[0].lines.clone(), a[1].lines.clone()), (0..4, 4..7));
         assert_eq!(pair(&a, &b), [(0, 2), (1, 1), (2, 0)]);
+        let overloads = |order: [&str; 2]| {
+            let of = |t: &str| format!(".entry k(.param .{t} x)\n{{\n}}\n");
+            regions(&order.map(of).concat())
+        };
+        let (a, b) = (overloads(["u32", "f32"]), overloads(["f32", "u32"]));
+        assert_eq!(pair(&a, &b), [(0, 1), (1, 0)]);
         assert_eq!(family("k_12"), "k");
         assert_eq!(family("k12"), "k12");
         assert_eq!(family("_1"), "_1");

@@ -19,6 +19,8 @@ pub(super) fn read(facts: &mut KernelFacts, text: &str) {
     let mut kernels: Vec<Kernel> = Vec::new();
     let mut open = false;
     let mut helpers = 0u64;
+    // Where scratch memory lies behind a buffer resource, it is that of the first registers.
+    let private = text.contains(".amdhsa_user_sgpr_private_segment_buffer 1");
     for line in text.lines() {
         let code = without_comment(line);
         if code.is_empty() {
@@ -44,7 +46,9 @@ pub(super) fn read(facts: &mut KernelFacts, text: &str) {
             continue;
         }
         if open && let Some(k) = kernels.last_mut() {
-            instruction(k, code);
+            let scratch = spill(&mut k.tally, line)
+                || (private && code.starts_with("buffer_") && code.contains(" s[0:3],"));
+            instruction(k, code, scratch);
         }
     }
     metadata(&mut kernels, text);
@@ -64,7 +68,27 @@ fn without_comment(line: &str) -> &str {
     line[..line.find("//").unwrap_or(line.len())].trim()
 }
 
-fn instruction(k: &mut Kernel, code: &str) {
+/// Counts the bytes that a comment of the compiler says are spilled or come back: `; 16-byte Folded
+/// Spill`. Whether it says so.
+fn spill(t: &mut Tally, line: &str) -> bool {
+    let Some((_, comment)) = line.split_once(';') else {
+        return false;
+    };
+    let Some((bytes, what)) = comment.trim().split_once("-byte Folded ") else {
+        return false;
+    };
+    let fact = match what.trim() {
+        "Spill" => "spill.store_bytes",
+        "Reload" => "spill.load_bytes",
+        _ => return false,
+    };
+    if let Ok(n) = bytes.parse() {
+        t.add(fact, n);
+    }
+    true
+}
+
+fn instruction(k: &mut Kernel, code: &str, scratch: bool) {
     let (op, operands) = code.split_once(char::is_whitespace).unwrap_or((code, ""));
     if !op.starts_with(|c: char| c.is_ascii_lowercase()) || op.len() > 80 || !op.contains('_') {
         return;
@@ -87,6 +111,9 @@ fn instruction(k: &mut Kernel, code: &str) {
         t.add("branch.total", 1);
     } else if begins(&["s_swappc", "s_call"]) {
         t.add("call.total", 1);
+    } else if begins(&["s_barrier_signal"]) {
+        // The wait that follows makes the barrier whole.
+        count_sync(t, "mbarrier.arrive", op);
     } else if begins(&["s_barrier"]) {
         count_sync(t, "barrier.block", op);
     } else if begins(&["s_waitcnt", "s_wait_"]) {
@@ -96,12 +123,12 @@ fn instruction(k: &mut Kernel, code: &str) {
     } else if begins(&["ds_bpermute", "ds_permute", "ds_swizzle"]) {
         t.add("shuffle.count", 1);
     } else {
-        memory(t, op, operands);
+        memory(t, op, operands, scratch);
     }
     registers(t, operands);
 }
 
-fn memory(t: &mut Tally, op: &str, operands: &str) {
+fn memory(t: &mut Tally, op: &str, operands: &str, scratch: bool) {
     let spaces = [
         ("global_", "global"),
         ("buffer_", "global"),
@@ -115,6 +142,7 @@ fn memory(t: &mut Tally, op: &str, operands: &str) {
     else {
         return;
     };
+    let space = if scratch { "local" } else { space };
     if rest.contains("atomic") || (space == "shared" && is_shared_atomic(rest)) {
         t.add("atomic.count", 1);
         return;
@@ -301,5 +329,32 @@ mod tests {
         }
         assert_eq!(k.opcodes["s_endpgm"], 1);
         assert_eq!(facts.notices.len(), 1, "{:?}", facts.notices);
+    }
+
+    #[test]
+    fn spills_are_no_accesses_to_global_memory() {
+        let mut facts = KernelFacts::default();
+        facts.add_file(
+            Language::AsmAmdgcn,
+            "\t.type\tk,@function\nk:\n\
+             \tbuffer_store_dword v1, off, s[0:3], 0 offset:4 ; 4-byte Folded Spill\n\
+             \tscratch_store_dwordx4 off, v[2:5], off ; 16-byte Folded Spill\n\
+             \tbuffer_load_dword v1, off, s[0:3], 0 offset:4 ; 4-byte Folded Reload\n\
+             \tbuffer_load_dword v3, v2, s[0:3], 0 offen\n\
+             \tbuffer_load_dwordx4 v[4:7], v2, s[8:11], 0 offen\n\ts_endpgm\n\
+             \t.amdhsa_user_sgpr_private_segment_buffer 1\n",
+        );
+        let t = &facts.total;
+        for (name, value) in [
+            ("spill.store_bytes", 20),
+            ("spill.load_bytes", 4),
+            ("load.local.b32", 2),
+            ("store.local.b128", 1),
+            ("load.global.b128", 1),
+            ("load.global.count", 1),
+            ("store.global.count", 0),
+        ] {
+            assert_eq!(t.get(name), Some(value), "{name}");
+        }
     }
 }

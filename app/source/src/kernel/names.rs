@@ -60,8 +60,8 @@ facts! {
     "mma.unrolled", "1", Sum, "C", "the same, times the copies that `#pragma unroll` makes of the loops around each: the literal trip count or the factor";
     "mma.*", "1", Sum, "cpsa", "by name, e.g. `mma.__builtin_mxc_mma_16x16x16f16`; templates also with their first three numbers: `mma.wgmma_ss.m64n128k16`";
     "inst.total", "1", Sum, "PSA", "instructions, without no-operations";
-    "inst.nop", "1", Sum, "SA", "no-operations, mostly padding";
-    "inst.fma", "1", Sum, "PSA", "fused multiply-adds, scalar or packed";
+    "inst.nop", "1", Sum, "SA", "no-operations, mostly padding, and in SASS the branch to itself behind the end";
+    "inst.fma", "1", Sum, "PSA", "fused multiply-adds of floating-point numbers, scalar or packed";
     "branch.total", "1", Sum, "PSA", "branches, conditional or not";
     "call.total", "1", Sum, "PSA", "calls";
     "barrier.count", "1", Sum, "CPSA", "barriers of threads: the sum of the five below";
@@ -75,7 +75,7 @@ facts! {
     "mbarrier.wait", "1", Sum, "CPSA", "waits and tests";
     "fence.count", "1", Sum, "CPSA", "memory and proxy fences";
     "async.commit", "1", Sum, "CPSA", "commits of groups of asynchronous copies, matrix instructions or stores";
-    "async.wait", "1", Sum, "CPSA", "waits for such groups";
+    "async.wait", "1", Sum, "CPSA", "waits for such groups, and on AMD and MetaX devices for counters of memory (`s_waitcnt`, `__builtin_mxc_arrive`)";
     "sync.*", "1", Sum, "cpsa", "everything above from `barrier` to `async`, by name";
     "load.global.count", "1", Sum, "CPSA", "loads from global memory that the text shows, without asynchronous and TMA copies";
     "store.global.count", "1", Sum, "CPSA", "stores to global memory, likewise";
@@ -89,7 +89,7 @@ facts! {
     "store.*", "1", Sum, "cpsa", "likewise";
     "ldmatrix.count", "1", Sum, "CPSA", "loads of matrix fragments from shared memory (`ldmatrix`, `LDSM`)";
     "stmatrix.count", "1", Sum, "CPSA", "stores of matrix fragments to shared memory (`stmatrix`, `STSM`)";
-    "cp_async.count", "1", Sum, "CPSA", "asynchronous copies by threads (`cp.async`, `LDGSTS`)";
+    "cp_async.count", "1", Sum, "CPSA", "asynchronous copies by threads (`cp.async`, `LDGSTS`, `__builtin_mxc_ldg_b128_bsm`)";
     "tma.load", "1", Sum, "CPSA", "bulk copies to shared memory (`tma_load`, `cp.async.bulk`, `UTMALDG`)";
     "tma.store", "1", Sum, "CPSA", "bulk copies from shared memory";
     "tma.expect_bytes", "bytes", Sum, "cp", "bytes that barriers are told to expect, as far as the text says a number: what one stage of a pipeline brings";

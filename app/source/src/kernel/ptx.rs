@@ -368,15 +368,28 @@ fn instruction(
             } else if has("try_wait") || has("test_wait") {
                 "mbarrier.wait"
             } else {
+                if has("expect_tx")
+                    && let Some(n) = last_number(operands)
+                {
+                    tally.add("tma.expect_bytes", n);
+                }
                 return;
             };
             count_sync(tally, fact, &short(2));
+            if has("expect_tx")
+                && let Some(n) = last_number(operands)
+            {
+                tally.add("tma.expect_bytes", n);
+            }
         }
         "fence" | "membar" => count_sync(tally, "fence.count", &short(2)),
         "cp" if has("bulk") => bulk(tally, op, &parts, &short(4)),
         "cp" if has("commit_group") => count_sync(tally, "async.commit", &short(3)),
         "cp" if has("wait_group") || has("wait_all") => count_sync(tally, "async.wait", &short(3)),
-        "cp" if has("async") && !has("mbarrier") => tally.add("cp_async.count", 1),
+        "cp" if has("async") && has("mbarrier") => {
+            count_sync(tally, "mbarrier.arrive", &short(3));
+        }
+        "cp" if has("async") => tally.add("cp_async.count", 1),
         "prefetch" if has("tensormap") => tally.add("tma.prefetch", 1),
         "ldmatrix" => tally.add("ldmatrix.count", 1),
         "stmatrix" => tally.add("stmatrix.count", 1),
@@ -403,10 +416,21 @@ fn instruction(
             let kind = if parts[0] == "st" { "store" } else { "load" };
             count_memory(tally, kind, space, bits.map(|b| b * lanes));
         }
-        "fma" | "mad" => tally.add("inst.fma", 1),
+        "fma" => tally.add("inst.fma", 1),
+        // That of integers computes addresses.
+        "mad" if has("f32") || has("f64") => tally.add("inst.fma", 1),
         "bra" | "brx" => tally.add("branch.total", 1),
         "call" => tally.add("call.total", 1),
         _ => {}
+    }
+}
+
+/// The number that operands end with.
+fn last_number(operands: &str) -> Option<u64> {
+    let last = operands.rsplit(',').next()?.trim();
+    match last.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => last.parse().ok(),
     }
 }
 

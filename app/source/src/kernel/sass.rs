@@ -28,9 +28,17 @@ pub(crate) enum Line<'a> {
 /// Reads one line.
 pub(crate) fn line(text: &str) -> Line<'_> {
     let s = text.trim();
-    if let Some(name) = s.strip_prefix("Function :") {
+    if let Some(name) = s
+        .strip_prefix("Function")
+        .and_then(|rest| rest.trim_start().strip_prefix(':'))
+    {
         return Line::Function(name.trim());
     }
+    // Tools that edit SASS write the scheduling before the offset: `[B------:R-:W0:-:S02] /*0010*/`.
+    let s = match s.strip_prefix("[B").and_then(|rest| rest.split_once(']')) {
+        Some((schedule, rest)) if schedule.contains(":S") => rest.trim_start(),
+        _ => s,
+    };
     if let Some(rest) = s.strip_prefix(".section")
         && let Some(name) = rest.trim_start().strip_prefix(".text.")
     {
@@ -81,6 +89,7 @@ pub(crate) fn parts(code: &str) -> (&str, &str, &str) {
 pub(super) fn read(facts: &mut KernelFacts, text: &str) {
     let mut kernel: Option<Kernel> = None;
     let mut outside = 0u64;
+    let mut label = "";
     for l in text.lines() {
         match line(l) {
             Line::Function(name) => {
@@ -93,10 +102,19 @@ pub(super) fn read(facts: &mut KernelFacts, text: &str) {
                     ..Kernel::default()
                 });
             }
-            Line::Instruction { code, .. } => match &mut kernel {
-                Some(k) => instruction(k, code),
-                None => outside += 1,
-            },
+            Line::Instruction { offset, code, .. } => {
+                match &mut kernel {
+                    // Behind the end stands a branch to itself.
+                    Some(k) if !to_itself(code, offset, label) => instruction(k, code),
+                    Some(k) => {
+                        *k.opcodes.entry("BRA".to_owned()).or_default() += 1;
+                        k.tally.add("inst.nop", 1);
+                    }
+                    None => outside += 1,
+                }
+                label = "";
+            }
+            Line::Label(name) => label = name,
             _ => {}
         }
     }
@@ -109,6 +127,22 @@ pub(super) fn read(facts: &mut KernelFacts, text: &str) {
         ));
     }
     stated::apply(facts, text);
+}
+
+/// Whether an instruction is a branch to where it stands.
+fn to_itself(code: &str, offset: &str, label: &str) -> bool {
+    let ("", op, operands) = parts(code) else {
+        return false;
+    };
+    if op != "BRA" {
+        return false;
+    }
+    let same = |a: &str, b: &str| a.trim_start_matches('0') == b.trim_start_matches('0');
+    let target = operands.trim_matches(['`', '(', ')']);
+    match target.strip_prefix("0x") {
+        Some(hex) => same(hex, offset),
+        None => !label.is_empty() && target == label,
+    }
 }
 
 fn instruction(k: &mut Kernel, code: &str) {
@@ -168,13 +202,15 @@ fn instruction(k: &mut Kernel, code: &str) {
         "WARPGROUP" if rest.starts_with("DEPBAR") => {
             count_sync(t, "async.wait", "WARPGROUP.DEPBAR")
         }
-        "LDGDEPBAR" | "UTMACMDFLUSH" => count_sync(t, "async.commit", head),
+        "LDGDEPBAR" | "UTMACMDFLUSH" | "UTCBAR" => count_sync(t, "async.commit", head),
+        "ARRIVES" => count_sync(t, "mbarrier.arrive", head),
         "DEPBAR" => count_sync(t, "async.wait", head),
         "LDGSTS" => t.add("cp_async.count", 1),
         "LDSM" => t.add("ldmatrix.count", 1),
         "STSM" => t.add("stmatrix.count", 1),
         "UTMALDG" => t.add("tma.load", 1),
         "UTMASTG" | "UTMAREDG" => t.add("tma.store", 1),
+        "UBLKRED" => t.add("tma.store", 1),
         "UBLKCP" => {
             let fact = if rest.starts_with('G') {
                 "tma.store"
@@ -183,7 +219,8 @@ fn instruction(k: &mut Kernel, code: &str) {
             };
             t.add(fact, 1);
         }
-        "UTMAPF" | "UTMACCTL" | "UBLKPF" => t.add("tma.prefetch", 1),
+        "UTMAPF" | "UBLKPF" => t.add("tma.prefetch", 1),
+        "UTMACCTL" if rest.starts_with("PF") => t.add("tma.prefetch", 1),
         "ATOM" | "ATOMG" | "ATOMS" | "RED" | "REDG" | "REDS" => t.add("atomic.count", 1),
         "SHFL" => t.add("shuffle.count", 1),
         "USETMAXREG" => {
@@ -212,7 +249,8 @@ fn instruction(k: &mut Kernel, code: &str) {
             };
             count_memory(t, kind, space, Some(width(rest)));
         }
-        "FFMA" | "DFMA" | "HFMA2" | "FFMA2" | "HFMA" | "BFMA" if !rest.starts_with("MMA") => {
+        // Constants are loaded by a multiplication of zero: `HFMA2 R3, -RZ, RZ, 0, 0`.
+        "FFMA" | "DFMA" | "HFMA2" | "FFMA2" | "HFMA" | "BFMA" if !operands.contains("-RZ, RZ,") => {
             t.add("inst.fma", 1);
         }
         "BRA" | "BRX" | "JMP" | "JMX" | "BRXU" => t.add("branch.total", 1),
@@ -291,6 +329,20 @@ mod tests {
             line("\t.section\t.text._Z1fv,\"ax\",@progbits"),
             Line::Function("_Z1fv")
         );
+        assert_eq!(line("Function:add_kernel"), Line::Function("add_kernel"));
+        assert_eq!(line("Functional"), Line::Other("Functional"));
+        assert_eq!(
+            line("      [B--2---:R-:W0:Y:S04]         /*0060*/    FFMA R9, R4, R6, R8 ;"),
+            Line::Instruction {
+                offset: "0060",
+                code: "FFMA R9, R4, R6, R8",
+                encoding: None
+            }
+        );
+        assert!(to_itself("BRA 0x110", "0110", ""));
+        assert!(to_itself("BRA `(.L_x_3)", "0110", ".L_x_3"));
+        assert!(!to_itself("@P0 BRA 0x110", "0110", ""));
+        assert!(!to_itself("BRA 0x120", "0110", ".L_x_3"));
         assert_eq!(line("/*"), Line::Other("/*"));
         assert_eq!(
             parts("@!UP0 LDG.E.128 R4, [R2]"),

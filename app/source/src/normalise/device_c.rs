@@ -186,7 +186,7 @@ impl<'a> DeviceC<'a> {
                 || (!t.is_near(i + 1)
                     && t.start(i + 1).is_none_or(|next| {
                         let gap = text.as_bytes().get(end..next).unwrap_or(b"");
-                        gap.iter().any(|b| *b == b'\n')
+                        gap.contains(&b'\n')
                     }))
                 || kernels
                     .peek()

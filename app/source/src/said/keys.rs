@@ -40,6 +40,7 @@ keys! {
     KernelGone "kernel-gone" "kernel `{0}` is gone" "内核 `{0}` 已不存在";
     KernelNew "kernel-new" "kernel `{0}` is new" "内核 `{0}` 为新增";
     KernelsMore "kernels-more" "and other kernels that are renamed, new or gone" "另有其他内核改名、新增或删除";
+    KernelsDiffer "kernels-differ" "the facts differ in {0}, of {1} kernels on both sides" "两侧共有的 {1} 个内核中，源码事实不同的是 {0}";
     LinesMoved "lines-moved" "{0} lines moved to another place" "{0} 行移动到了别处";
     Rescheduled "rescheduled" "the same instructions, scheduled otherwise" "指令相同，调度不同";
 
@@ -55,9 +56,13 @@ keys! {
     GlobalStores "global-stores" "global stores" "全局存储访存宽度";
     SharedLoads "shared-loads" "shared loads" "共享内存加载访存宽度";
     SharedStores "shared-stores" "shared stores" "共享内存存储访存宽度";
+    LocalLoads "local-loads" "local memory (spills, arrays): loads" "本地内存（溢出、数组）：加载";
+    LocalStores "local-stores" "local memory (spills, arrays): stores" "本地内存（溢出、数组）：存储";
     Become "become" "{0}: {1} -> {2}" "{0}：{1} -> {2}";
     WidthUnknown "width-unknown" "{0}: other ones whose width is not known" "{0}：其他宽度未知的访存有变化";
     OfBits "of-bits" "{0} of {1} bits ({2})" "{0} 次 {1} 位（{2}）";
+
+    OfBitsCode "of-bits-code" "{0} of {1} bits" "{0} 次 {1} 位";
 
     Matrix "matrix" "matrix instructions: {0}" "矩阵指令：{0}";
     Arrow "arrow" "{0} -> {1}" "{0} -> {1}";
