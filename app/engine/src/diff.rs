@@ -269,13 +269,10 @@ fn describe(
         [f] if f.normalised_equal == equal => summary(f, a, b),
         files => summary(&merged(files, equal), a, b),
     };
-    // That both are equal is no difference: it stands where remarks are, and more than that may
-    // stand there already.
+    // That both are equal is no difference: it stands where remarks are.
     if equal == Some(true) && !statements.is_empty() {
-        let equal = statements.remove(0);
-        if let (true, Some(said)) = (out.warnings.is_empty(), equal.said) {
-            remark(out, said);
-        }
+        let equal = statements.remove(0).said;
+        equal.into_iter().for_each(|said| remark(out, said));
     }
     out.statements = statements;
     let renamed: u64 = out.files.iter().map(|f| f.renamed).sum();
@@ -407,7 +404,7 @@ pub fn side_by_side(
 
 /// Whether there is anything to show of a file: lines, or what is said instead of them.
 pub fn differs(file: &FileDiff) -> bool {
-    !file.hunks.is_empty() || !file.notice.is_empty() || file.a.is_some() != file.b.is_some()
+    file.is_shown()
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ use assay_core::view::IsolationView;
 pub use assay_report::Lang;
 use assay_report::template::{Records, Template, TemplateError};
 use assay_report::{
-    Baseline, Better, ChainRow, Protocol, ReportModel, SourceChange, Task, TaskGate, TaskWorkload,
-    csv, html, json, markdown, pull_request,
+    Baseline, Better, ChainRow, MAX_DIFF_LINES, Protocol, ReportModel, SourceChange, Task,
+    TaskGate, TaskWorkload, csv, first_lines, html, json, markdown, pull_request,
 };
 
 pub use check::{FileCheck, ReportCheck, RuleView, TemplateCheck};
@@ -192,6 +192,7 @@ impl Workbench {
         Some(SourceChange {
             normalised_equal: fold::equal_sources(stands(parent), stands(name)) == Some(true),
             diff: assay_source::to_unified(&view.files),
+            files: first_lines(&view.files, MAX_DIFF_LINES),
             statements: view.statements,
         })
     }
@@ -219,6 +220,8 @@ impl Workbench {
                 && let Ok(view) = self.diff(parent, &row.name, How::default())
             {
                 diffs.insert(row.name.clone(), assay_source::to_unified(&view.files));
+                let files = first_lines(&view.files, MAX_DIFF_LINES);
+                model.kernel_files.insert(row.name.clone(), files);
             }
             if let Some(parent) = &row.parent
                 && let Some(change) = self.source_change(&state, parent, &row.name)

@@ -15,7 +15,7 @@ mod published;
 mod rejected;
 mod reproduce;
 mod roofline;
-mod source;
+pub(crate) mod source;
 mod task;
 mod threats;
 

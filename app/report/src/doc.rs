@@ -8,6 +8,8 @@ pub(crate) mod markdown;
 
 use std::borrow::Cow;
 
+use assay_core::view::FileDiff;
+
 use crate::plot::Svg;
 use crate::strings::Lang;
 
@@ -46,6 +48,8 @@ pub(crate) enum Block {
     },
     /// Text as it is, in a language.
     Code(&'static str, String),
+    /// A source diff: as text, and line by line where that is known.
+    Diff(String, Vec<FileDiff>),
     /// A picture; formats without pictures leave it out, since tables hold its figures.
     Plot(Box<Svg>),
 }
@@ -154,6 +158,10 @@ impl Doc {
 
     pub(crate) fn code(&mut self, language: &'static str, text: String) {
         self.blocks.push(Block::Code(language, text));
+    }
+
+    pub(crate) fn diff(&mut self, text: String, files: Vec<FileDiff>) {
+        self.blocks.push(Block::Diff(text, files));
     }
 
     /// Adds a picture where the format has pictures.

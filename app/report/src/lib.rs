@@ -17,6 +17,7 @@ mod strings;
 mod table;
 pub mod template;
 
+pub use chapter::source::first_lines;
 pub use json::{JSON_SCHEMA, json};
 pub use logs::{
     LogCell, LogDisagreement, LogFact, LogProblem, LogRate, LogRow, LogSpeedup, LogSummary,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use assay_core::view::{
-    CanaryView, DecisionView, FindingView, GateView, IsolationView, ListView, NoteView, SampleSet,
-    ShowView, SourceStatement, TableView, VariantRow,
+    CanaryView, DecisionView, FileDiff, FindingView, GateView, IsolationView, ListView, NoteView,
+    SampleSet, ShowView, SourceStatement, TableView, VariantRow,
 };
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,9 @@ pub struct ReportModel {
     pub runs: Option<u64>,
     /// Unified kernel diff against the parent, by name of the variant.
     pub kernel_diffs: BTreeMap<String, String>,
+    /// The first lines of the same diffs, for formats that show them in colour.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub kernel_files: BTreeMap<String, Vec<FileDiff>>,
     /// What became of the generated source against the parent's, by name of the variant.
     #[serde(default)]
     pub sources: BTreeMap<String, SourceChange>,
@@ -98,6 +101,9 @@ pub struct SourceChange {
     pub statements: Vec<SourceStatement>,
     /// Unified diff of what is left after normalisation.
     pub diff: String,
+    /// The first lines of the same diff, for formats that show it in colour.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileDiff>,
 }
 
 /// What a device can reach at best.
@@ -297,6 +303,7 @@ impl ReportModel {
             protocol: Protocol::default(),
             runs: None,
             kernel_diffs: BTreeMap::new(),
+            kernel_files: BTreeMap::new(),
             sources: BTreeMap::new(),
             better: BTreeMap::new(),
             generated_at: String::new(),

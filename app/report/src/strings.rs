@@ -34,6 +34,14 @@ impl Lang {
         Self::ALL.into_iter().find(|l| l.name() == name)
     }
 
+    /// The language in which sources are spoken of.
+    pub(crate) fn of_source(self) -> assay_source::said::Lang {
+        match self {
+            Self::En => assay_source::said::Lang::En,
+            Self::Zh => assay_source::said::Lang::Zh,
+        }
+    }
+
     pub(crate) fn strings(self) -> &'static Strings {
         match self {
             Self::En => &EN,

@@ -165,3 +165,32 @@ fn what_is_no_source_is_said_in_bounded_time() {
         assert!(started.elapsed() < Duration::from_secs(120), "{name}");
     }
 }
+
+#[test]
+fn sentences_are_said_in_chinese_and_json_has_their_parts() {
+    let lab = Lab::empty();
+    let a = "extern \"C\" __global__ void k_kernel(float* C) {\n  C[0] = 1;\n}\n";
+    let b =
+        "extern \"C\" __global__ void k_kernel(float* C) {\n  C[0] = 1;\n  __syncthreads();\n}\n";
+    lab.write("a.cu", a);
+    lab.write("b.cu", b);
+    let text = diff(&lab, &["--lang", "zh"], "a.cu", "b.cu");
+    assert!(text.contains("改动要点"), "{text}");
+    assert!(text.contains("屏障（同步）：0 -> 1"), "{text}");
+    let page = diff(&lab, &["--lang", "zh", "--format", "html"], "a.cu", "b.cu");
+    assert!(page.contains("<html lang=\"zh-Hans\">") && page.contains("屏障（同步）：0 -&gt; 1"));
+    let json = diff(&lab, &["--lang", "zh", "--json"], "a.cu", "b.cu");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let barriers = (json["statements"].as_array().unwrap().iter())
+        .find(|s| s["text"] == "barriers: 0 -> 1")
+        .unwrap();
+    assert_eq!(barriers["said"]["key"], "colon");
+    assert_eq!(barriers["said"]["values"][0]["topic"], "barrier.count");
+    assert_eq!(barriers["said"]["values"][1]["step"]["b"], 1.0);
+    let same = diff(&lab, &["--lang", "zh"], "a.cu", "a.cu");
+    assert!(
+        same.starts_with(&format!("# 逐字节相同，{} 字节，sha256 ", a.len())),
+        "{same}"
+    );
+    assert!(same.contains("文本没有差异"), "{same}");
+}

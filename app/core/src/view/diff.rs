@@ -98,6 +98,13 @@ pub struct FileDiff {
     pub normalised_equal: Option<bool>,
 }
 
+impl FileDiff {
+    /// Whether there is anything to show of it: lines, or what is said instead of them.
+    pub fn is_shown(&self) -> bool {
+        !self.hunks.is_empty() || !self.notice.is_empty() || self.a.is_some() != self.b.is_some()
+    }
+}
+
 fn is_zero(n: &u64) -> bool {
     *n == 0
 }

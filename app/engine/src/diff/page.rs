@@ -9,7 +9,7 @@ use assay_source::said::{self, Lang};
 /// The style of what stands around the diff; it works on light and dark pages.
 const PAGE: &str = "\
 :root{color-scheme:light dark}body{font:14px/1.5 system-ui,sans-serif;margin:1.5em}\
-h1{font-size:1.3em}h2{font-size:1.1em}caption{text-align:left;font-weight:600;padding:.8em 0 .3em}\
+h1{font-size:1.3em}h2{font-size:1.1em}\
 .facts{border-collapse:collapse}.facts td,.facts th{padding:0 .8em 0 0;text-align:left}\
 .facts .v{text-align:right;font-variant-numeric:tabular-nums}.remark{color:#b0813c}";
 

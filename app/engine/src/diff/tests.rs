@@ -52,7 +52,8 @@ fn files_that_are_the_same_are_said_to_be_and_keep_their_facts() {
         V5.len(),
         assay_core::Sha256::of(V5.as_bytes())
     );
-    assert_eq!(view.warnings, [said]);
+    let equal = "the sources are equal after normalisation";
+    assert_eq!(view.warnings, [said.as_str(), equal]);
     assert!(view.statements.is_empty() && view.files[0].hunks.is_empty());
     let threads = view.facts.iter().find(|f| f.name == "launch.threads");
     let values = &threads.unwrap().values;

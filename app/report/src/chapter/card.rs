@@ -209,7 +209,8 @@ fn kernel_diff(m: &ReportModel, s: &Strings, show: &ShowView, most: usize, out: 
     };
     let parent = or_none(show.variant.parent.as_deref());
     out.paragraph(fill(s.colon, &[fill(s.diff, &[parent])]));
-    source::diff(s, diff, most, out);
+    let files = m.kernel_files.get(&show.variant.name);
+    source::diff(s, diff, files.map_or(&[], Vec::as_slice), most, out);
 }
 
 /// Counters of different tools have the same names and other meanings: no comparison then.

@@ -1,6 +1,7 @@
 //! What became of the generated source, on the card of a variant.
 
-use assay_core::view::{ComparedFigure, ShowView, SourceStatement};
+use assay_core::view::{ComparedFigure, FileDiff, ShowView, SourceStatement};
+use assay_source::said;
 
 use super::or_none;
 use crate::ReportModel;
@@ -41,7 +42,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, show: &ShowView, most: usize, 
     out.list(
         of(true)
             .take(MOST)
-            .map(|x| Line::outside(&x.text))
+            .map(|x| Line::outside(&said::statement(out.lang.of_source(), x)))
             .collect(),
     );
     let (without, with): (Vec<_>, Vec<_>) = of(false).partition(|x| x.kind == "no-counter");
@@ -54,27 +55,72 @@ pub(super) fn write(m: &ReportModel, s: &Strings, show: &ShowView, most: usize, 
             .flat_map(|x| x.facts.iter().map(|f| Line::outside(&f.name)));
         out.paragraph(fill(s.without_counter, &[Line::join(names, ", ")]));
     }
-    diff(s, &source.diff, most.min(MOST_LINES), out);
+    diff(s, &source.diff, &source.files, most.min(MOST_LINES), out);
 }
 
 /// A diff, cut after so many lines.
-pub(super) fn diff(s: &Strings, diff: &str, most: usize, out: &mut Doc) {
+pub(super) fn diff(s: &Strings, diff: &str, files: &[FileDiff], most: usize, out: &mut Doc) {
     if diff.is_empty() {
         return;
     }
     let total = diff.lines().count();
-    let shown: Vec<&str> = (diff.lines().take(most))
-        .map(|l| {
-            l.char_indices()
-                .nth(LINE_CHARS)
-                .map_or(l, |(at, _)| &l[..at])
-        })
-        .collect();
-    out.code("diff", shown.join("\n"));
-    if total > shown.len() {
-        let values = [shown.len(), total].map(Line::count);
+    let shown: Vec<&str> = diff.lines().take(most).map(short).collect();
+    let count = shown.len();
+    let mut files = first_lines(files, most);
+    for f in &mut files {
+        f.notice = said::notices(out.lang.of_source(), f).join(" ");
+    }
+    out.diff(shown.join("\n"), files);
+    if total > count {
+        let values = [count, total].map(Line::count);
         out.paragraph(fill(s.diff_cut, &values));
     }
+}
+
+/// The beginning of a line.
+fn short(line: &str) -> &str {
+    let end = line.char_indices().nth(LINE_CHARS);
+    end.map_or(line, |(at, _)| &line[..at])
+}
+
+/// As much of a diff as its first lines in the unified form show.
+pub fn first_lines(files: &[FileDiff], most: usize) -> Vec<FileDiff> {
+    let mut left = most;
+    let mut out = Vec::new();
+    for f in files.iter().filter(|f| f.is_shown()) {
+        if left == 0 {
+            break;
+        }
+        // Two lines of names, one of notices, one above each hunk.
+        left = left.saturating_sub(2 + usize::from(!f.notice.is_empty()));
+        let mut hunks = Vec::new();
+        for hunk in &f.hunks {
+            left = left.saturating_sub(1);
+            if left == 0 {
+                break;
+            }
+            let lines = hunk.iter().take(left).map(|l| {
+                let mut l = l.clone();
+                for p in l.pieces.iter_mut().chain(&mut l.other) {
+                    p.text = short(&p.text).to_owned();
+                }
+                l
+            });
+            hunks.push(lines.collect::<Vec<_>>());
+            left = left.saturating_sub(hunk.len());
+        }
+        out.push(FileDiff {
+            a: f.a.clone(),
+            b: f.b.clone(),
+            notice: f.notice.clone(),
+            notices: f.notices.clone(),
+            language: f.language.clone(),
+            notes: f.notes.iter().take(hunks.len()).cloned().collect(),
+            hunks,
+            ..FileDiff::default()
+        });
+    }
+    out
 }
 
 /// One statement in the language of the report, from its figures.

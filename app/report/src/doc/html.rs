@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use super::{Block, Doc, Line, Piece};
 use crate::escape::{xml, xml_block};
+use assay_source::diff::{STYLE, to_html};
+
 use crate::plot;
 use crate::strings::Lang;
 
@@ -133,7 +135,9 @@ fn write_block(block: &Block, out: &mut String) {
             out.push_str("</ul>\n");
         }
         Block::Table { head, right, rows } => table(head, right, rows, out),
-        Block::Code(language, text) => code(language, text, out),
+        Block::Code(_, text) => code(text, out),
+        Block::Diff(text, files) if files.is_empty() => code(text, out),
+        Block::Diff(_, files) => out.push_str(&to_html(files)),
         Block::Heading(..) | Block::Plot(_) => {}
     }
 }
@@ -168,34 +172,9 @@ fn table(head: &[Line], right: &[usize], rows: &[Vec<Line>], out: &mut String) {
     out.push_str("</tbody>\n</table></div>\n");
 }
 
-fn code(language: &str, text: &str, out: &mut String) {
+fn code(text: &str, out: &mut String) {
     out.push_str("<pre tabindex=\"0\"><code>");
-    if language != "diff" {
-        out.push_str(&xml_block(text));
-        out.push_str("</code></pre>\n");
-        return;
-    }
-    let mut is_head = true;
-    for row in text.lines() {
-        // The sign stays before the line, so that colour is not all that tells them apart.
-        is_head &= !row.starts_with('@');
-        let name = match row.as_bytes().first() {
-            // The names of the files, above the first piece.
-            Some(_) if is_head => Some("i"),
-            Some(b'+') => Some("ins"),
-            Some(b'-') => Some("del"),
-            Some(b'@') => Some("i"),
-            _ => None,
-        };
-        match name {
-            Some(name) => {
-                let _ = writeln!(out, "<{name}>{}</{name}>", xml_block(row));
-            }
-            None => {
-                let _ = writeln!(out, "{}", xml_block(row));
-            }
-        }
-    }
+    out.push_str(&xml_block(text));
     out.push_str("</code></pre>\n");
 }
 
@@ -229,9 +208,9 @@ fn columns() -> String {
 /// Colours by custom properties: light, dark where the reader has it so, light on paper.
 fn style() -> String {
     format!(
-        ":root{{{}--code:#f6f8fa;--link:#0059b3;--add:#e3f5e5;--del:#fdeaea}}\n\
+        ":root{{{}--code:#f6f8fa;--link:#0059b3}}\n\
          @media screen and (prefers-color-scheme:dark){{:root{{{}\
-         --code:#1c2128;--link:#79b8ff;--add:#16301c;--del:#3a1d1f}}}}\n{}{}\n{}\n",
+         --code:#1c2128;--link:#79b8ff}}}}\n{}{}\n{}\n{STYLE}\n",
         plot::palette(false),
         plot::palette(true),
         include_str!("page.css"),

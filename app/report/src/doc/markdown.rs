@@ -42,6 +42,10 @@ fn write_block(block: &Block, out: &mut String) {
             out.push_str(&fence(language, text));
             out.push('\n');
         }
+        Block::Diff(text, _) => {
+            out.push_str(&fence("diff", text));
+            out.push('\n');
+        }
         Block::Plot(_) => {}
     }
 }

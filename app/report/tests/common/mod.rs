@@ -9,6 +9,8 @@ use assay_core::view::{
     WorkloadVerdictView,
 };
 use assay_report::{Baseline, Better, Protocol, ReportModel, SourceChange, TaskGate, TaskWorkload};
+use assay_source::said::{Key, say};
+use assay_source::{DiffOptions, SourceFile};
 
 pub fn empty_list() -> ListView {
     ListView {
@@ -288,6 +290,8 @@ pub fn campaign() -> ReportModel {
     m.runs = Some(6);
     let diff = "--- kernel/gemm.c\n+++ kernel/gemm.c\n@@ -1,1 +1,1 @@\n-for (k = 0; k < K; k++)\n+for (kb = 0; kb < K; kb += 64)\n";
     m.kernel_diffs.insert("blocked".into(), diff.into());
+    m.kernel_files
+        .insert("blocked".into(), lines("kernel/gemm.c", GEMM));
     let figure = |name: &str, unit: &str, a: f64, b: f64| ComparedFigure {
         name: name.into(),
         unit: unit.into(),
@@ -299,6 +303,7 @@ pub fn campaign() -> ReportModel {
         kind: kind.into(),
         facts: vec![figure("load.global.mean_bits", "bits", 32.0, 64.0)],
         counters: counter.into_iter().collect(),
+        said: (kind == "change").then(|| say(Key::Rescheduled, [])),
     };
     let read = |a, b| Some(figure("inst.global.load", "instructions", a, b));
     let source = SourceChange {
@@ -310,6 +315,7 @@ pub fn campaign() -> ReportModel {
             statement("unmoved", read(0.0, 0.0)),
             statement("no-counter", None),
         ],
+        files: lines("k.s", ["\tld 1", "\tld 2"]),
         diff: "--- k.s\n+++ k.s\n@@ -1,1 +1,1 @@ gemm [literal]\n-\tld 1\n+\tld 2\n".into(),
     };
     m.sources.insert("blocked".into(), source);
@@ -349,4 +355,13 @@ fn canary(name: &str, expect: &str, outcome: &str, found: &str) -> CanaryView {
         id: None,
         at: None,
     }
+}
+
+/// The line of a kernel before and after.
+pub const GEMM: [&str; 2] = ["for (k = 0; k < K; k++)", "for (kb = 0; kb < K; kb += 64)"];
+
+/// The diff of a file of one line.
+pub fn lines(path: &str, [a, b]: [&str; 2]) -> Vec<assay_core::view::FileDiff> {
+    let side = |text: &str| vec![SourceFile::new(path, text)];
+    assay_source::diff(&side(a), &side(b), &DiffOptions::default())
 }

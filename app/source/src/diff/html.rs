@@ -8,18 +8,23 @@ use assay_core::view::{DiffLine, DiffPiece, FileDiff};
 use crate::language::Language;
 use crate::syntax::{Highlighter, Syntax};
 
-/// A style sheet for [`to_html`]; it works on light and dark pages.
+/// A style sheet for [`to_html`]; it works on light and dark pages and on paper. What is told by
+/// colour is told by a sign before the line too.
 pub const STYLE: &str = "\
-.diff{border-collapse:collapse;font:12px/1.4 ui-monospace,monospace;width:100%}\
-.diff td{white-space:pre-wrap;overflow-wrap:anywhere;vertical-align:top;padding:0 .5em}\
+.diff{border-collapse:collapse;font:12px/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;width:100%;margin:.8rem 0}\
+.diff caption{text-align:left;font-weight:600;padding:.4em 0 .3em;overflow-wrap:anywhere}\
+.diff td{white-space:pre-wrap;overflow-wrap:anywhere;vertical-align:top;padding:0 .5em;border:0;min-width:0;max-width:none}\
 .diff .n{color:#888;text-align:right;user-select:none;white-space:pre;width:1%}\
 .diff .h td{color:#888;border-top:1px solid #8886}\
+.diff .context td:last-child::before{content:'  '}\
+.diff .delete td:last-child::before{content:'- '}.diff .insert td:last-child::before{content:'+ '}\
 .diff .delete{background:#f8514926}.diff .insert{background:#3fb95026}\
 .diff .moved{background:#a371f726}\
-.diff .delete b,.diff .insert b{font-weight:600}.diff .delete b{background:#f8514966}.diff .insert b{background:#3fb95066}\
+.diff mark{color:inherit;font-weight:600}.diff .delete mark{background:#f8514966}.diff .insert mark{background:#3fb95066}\
 .diff .s-keyword,.diff .s-opcode{color:#cf6679}.diff .s-type,.diff .s-register{color:#4c8fd6}\
 .diff .s-intrinsic,.diff .s-label{color:#a371f7}.diff .s-number,.diff .s-string{color:#4f9a5d}\
-.diff .s-comment{color:#888;font-style:italic}.diff .s-directive,.diff .s-modifier{color:#b0813c}";
+.diff .s-comment{color:#888;font-style:italic}.diff .s-directive,.diff .s-modifier{color:#b0813c}\
+@media print{.diff{font-size:8pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}.diff tr{break-inside:avoid}}";
 
 /// One table for each file that differs, unified, with the style classes of [`STYLE`].
 ///
@@ -27,7 +32,7 @@ pub const STYLE: &str = "\
 pub fn to_html(files: &[FileDiff]) -> String {
     let mut out = String::new();
     for f in files {
-        if f.hunks.is_empty() && f.notice.is_empty() && f.a.is_some() == f.b.is_some() {
+        if !f.is_shown() {
             continue;
         }
         file(f, &mut out);
@@ -110,7 +115,7 @@ fn line(l: &DiffLine, left: &mut Highlighter, right: &mut Highlighter, out: &mut
             s => format!("<span class=\"s-{}\">{part}</span>", s.name()),
         };
         if emphasised {
-            let _ = write!(out, "<b>{part}</b>");
+            let _ = write!(out, "<mark>{part}</mark>");
         } else {
             out.push_str(&part);
         }

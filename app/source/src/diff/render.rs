@@ -108,7 +108,7 @@ pub fn to_unified(files: &[FileDiff]) -> String {
 pub fn to_unified_styled(files: &[FileDiff], paint: &dyn Fn(Style, &str) -> String) -> String {
     let mut out = String::new();
     for f in files {
-        if f.hunks.is_empty() && f.notice.is_empty() && f.a.is_some() == f.b.is_some() {
+        if !f.is_shown() {
             continue;
         }
         for (mark, path) in [("---", &f.a), ("+++", &f.b)] {
