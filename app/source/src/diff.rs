@@ -12,6 +12,8 @@ mod html;
 mod kernels;
 mod moves;
 mod open;
+#[cfg(test)]
+mod parts_tests;
 mod reader;
 mod regions;
 mod render;

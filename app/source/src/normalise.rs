@@ -242,6 +242,15 @@ impl Channels {
         }
     }
 
+    /// Marks and texts.
+    #[cfg(test)]
+    pub(crate) fn marked() -> Self {
+        Self {
+            marks: Some(Marks::default()),
+            ..Self::default()
+        }
+    }
+
     /// The digest over all channels.
     pub(crate) fn digest(&mut self) -> Sha256 {
         let [code, preamble] = self.digests.take().unwrap_or_default();

@@ -4,14 +4,14 @@ pub(crate) fn is_word_byte(b: u8) -> bool {
     b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$') || b >= 0x80
 }
 
-pub(super) const MARK: u8 = 0;
-pub(super) const BLANK: u8 = 1;
+const MARK: u8 = 0;
+const BLANK: u8 = 1;
 pub(super) const LETTER: u8 = 2;
 pub(super) const DIGIT: u8 = 3;
 pub(super) const QUOTE: u8 = 4;
 pub(super) const HASH: u8 = 5;
-pub(super) const SLASH: u8 = 6;
-pub(super) const BACKSLASH: u8 = 7;
+const SLASH: u8 = 6;
+const BACKSLASH: u8 = 7;
 
 /// What a byte may begin.
 pub(super) static CLASSES: [u8; 256] = {

@@ -235,7 +235,7 @@ impl<'a> Prepared<'a> {
 }
 
 /// Lines as [`str::lines`] gives them, by place.
-fn split(text: &str) -> Vec<(u32, u32)> {
+pub(super) fn split(text: &str) -> Vec<(u32, u32)> {
     let place = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
     let b = text.as_bytes();
     let mut out = Vec::with_capacity(b.len() / 32);

@@ -166,6 +166,9 @@ fn variable(t: &Tokens<'_>, name: usize, end: usize, pointer: bool) -> Option<Va
         i = t.closing(i, end.min(i + 256))? + 1;
         v.dims += 1;
     }
+    if i >= end {
+        return None;
+    }
     match t.mark(i) {
         b'=' if t.mark(i + 1) != b'=' => v.value = i + 1,
         b'{' | b'(' => v.value = i,

@@ -195,10 +195,12 @@ impl Outliner {
 
     /// The outline of a text that was read as a whole.
     #[cfg(test)]
-    pub(crate) fn whole(t: &Tokens<'_>) -> (Vec<Piece>, Vec<String>) {
-        let (mut out, mut pieces) = (Self::default(), Vec::new());
-        out.read(t, &mut pieces);
-        (pieces, out.finish())
+    pub(crate) fn whole(&mut self, t: &Tokens<'_>) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        self.conditions.begin();
+        self.read(t, &mut pieces);
+        self.conditions.end(t.len());
+        pieces
     }
 
     /// What was odd.
@@ -387,7 +389,8 @@ mod tests {
 
     fn names(text: &str) -> (Vec<(Role, String)>, usize) {
         let t = Tokens::read(text).unwrap();
-        let (pieces, notices) = Outliner::whole(&t);
+        let mut outliner = Outliner::default();
+        let (pieces, notices) = (outliner.whole(&t), outliner.finish());
         let names = pieces.iter().map(|p| (p.role, t.at(p.name).to_owned()));
         (names.collect(), notices.len())
     }

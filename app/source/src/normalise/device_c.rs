@@ -109,40 +109,46 @@ impl<'a> DeviceC<'a> {
             let (start, mut end) = t.place(i);
             let name = renamed.next_if(|(at, _)| *at as usize == i);
             let whole = matches!(t.kind(i), Some(Kind::Text | Kind::Directive));
-            let gap = text.get(*copied..start).unwrap_or("");
-            flush(out, split, *in_kernel, text, run, *copied);
-            *copied = end;
-            let changes = split && inside != *in_kernel;
-            if inside != *in_kernel {
-                // A line that a kernel begins or ends in is in two.
-                close(out, split, open, false);
-            }
-            if let Some(m) = &mut out.marks {
-                w.mark_gap(m, *line, gap);
-            }
-            *line += lines(gap);
-            let joins = || i > 0 && glues(t.at(i - 1), t.at(i));
-            if changes {
-                // Each channel ends its line; comments between belong to what was before.
-                let before = channel(out, split, *in_kernel);
-                w.gap(before, gap, &|| false);
-                if !before.is_empty() && !before.ends_with('\n') {
-                    before.push('\n');
+            // In the middle of a line that began in the part before.
+            let goes_on = !whole && inside == *in_kernel && t.is_near(i);
+            let held = run.take_if(|_| goes_on);
+            if held.is_none() {
+                let gap = text.get(*copied..start).unwrap_or("");
+                flush(out, split, *in_kernel, text, run, *copied);
+                let changes = split && inside != *in_kernel;
+                if inside != *in_kernel {
+                    // A line that a kernel begins or ends in is in two.
+                    close(out, split, open, false);
+                }
+                if let Some(m) = &mut out.marks {
+                    w.mark_gap(m, *line, gap);
+                }
+                *line += lines(gap);
+                let joins = || i > 0 && glues(t.at(i - 1), t.at(i));
+                if changes {
+                    // Each channel ends its line; comments between belong to what was before.
+                    let before = channel(out, split, *in_kernel);
+                    w.gap(before, gap, &|| false);
+                    if !before.is_empty() && !before.ends_with('\n') {
+                        before.push('\n');
+                    }
+                }
+                *in_kernel = inside;
+                let to = channel(out, split, *in_kernel);
+                if !changes {
+                    w.gap(to, gap, &joins);
+                }
+                // A line of the input is what was written since its first token, in one channel.
+                if (open.as_ref()).is_none_or(|o| o.line != *line || o.in_kernel != *in_kernel) {
+                    *open = Some(Open {
+                        line: *line,
+                        in_kernel: *in_kernel,
+                        begin: to.len(),
+                    });
                 }
             }
-            *in_kernel = inside;
+            *copied = end;
             let to = channel(out, split, *in_kernel);
-            if !changes {
-                w.gap(to, gap, &joins);
-            }
-            // A line of the input is what was written since its first token, in one channel.
-            if (open.as_ref()).is_none_or(|o| o.line != *line || o.in_kernel != *in_kernel) {
-                *open = Some(Open {
-                    line: *line,
-                    in_kernel: *in_kernel,
-                    begin: to.len(),
-                });
-            }
             let mut more = 0;
             if whole {
                 let marker = t.kind(i) == Some(Kind::Directive)
@@ -154,13 +160,12 @@ impl<'a> DeviceC<'a> {
                 more = lines(text.get(start..end).unwrap_or(""));
             } else {
                 // The rest of the line is copied as it stands, but for names.
-                let mut from = match name {
-                    Some((_, id)) => {
-                        to.push_str(names.text(*id));
-                        end
-                    }
-                    None => start,
-                };
+                let mut from = held.unwrap_or(start);
+                if let Some((_, id)) = name {
+                    to.push_str(text.get(from..start).unwrap_or(""));
+                    to.push_str(names.text(*id));
+                    from = end;
+                }
                 let border =
                     kernels.peek().map_or(
                         usize::MAX,
@@ -184,10 +189,8 @@ impl<'a> DeviceC<'a> {
             }
             let ends = more > 0
                 || (!t.is_near(i + 1)
-                    && t.start(i + 1).is_none_or(|next| {
-                        let gap = text.as_bytes().get(end..next).unwrap_or(b"");
-                        gap.contains(&b'\n')
-                    }))
+                    && t.start(i + 1)
+                        .is_none_or(|next| lines(text.get(end..next).unwrap_or("")) > 0))
                 || kernels
                     .peek()
                     .is_some_and(|(first, last)| i + 1 == *first || i >= *last);
