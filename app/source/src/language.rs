@@ -200,6 +200,7 @@ fn by_content(text: &str) -> Language {
             return Language::Ptx;
         }
         sass |= line.starts_with("Function : ")
+            || line.starts_with("Function:")
             || line.starts_with(".section .text.")
             || line.starts_with(".section\t.text.");
         if sass && line.starts_with("/*0000*/") || line.starts_with("/*0000*/ ") {
@@ -211,7 +212,10 @@ fn by_content(text: &str) -> Language {
         || text.contains("mc_runtime")
     {
         Language::Maca
-    } else if text.contains("hip/hip_runtime") || text.contains("tl_templates/hip/") {
+    } else if ["hip/hip_runtime", "tl_templates/hip/", "__builtin_amdgcn_"]
+        .iter()
+        .any(|mark| text.contains(mark))
+    {
         Language::Hip
     } else if text.contains("__global__") {
         Language::Cuda
@@ -240,11 +244,27 @@ fn machine_of(text: &str) -> Option<Language> {
             continue;
         };
         let operands = operands.trim_start();
-        if operands.contains("%r")
-            || operands.contains("%e")
-            || operands.contains("mm")
-            || operands.contains(" PTR ")
+        // A line of prose is no instruction.
+        if !mnemonic
+            .bytes()
+            .all(|c| c.is_ascii_alphanumeric() || c == b'.')
         {
+            continue;
+        }
+        let x86_register = ["%r", "%e", "xmm", "ymm", "zmm"]
+            .iter()
+            .flat_map(|r| {
+                operands
+                    .match_indices(r)
+                    .map(|(at, r)| &operands[at + r.len()..])
+            })
+            .any(|rest| {
+                rest.starts_with(|c: char| c.is_ascii_digit())
+                    || ["ax", "bx", "cx", "dx", "si", "di", "bp", "sp", "ip"]
+                        .iter()
+                        .any(|r| rest.starts_with(r))
+            });
+        if x86_register || operands.contains(" PTR [") {
             x86 += 1;
         }
         let register = operands.as_bytes();
@@ -314,6 +334,18 @@ mod tests {
         let amd = b"\t.amdgcn_target \"amdgcn-amd-amdhsa--gfx942\"\n\ts_endpgm\n";
         assert_eq!(auto("k.s", amd), Language::AsmAmdgcn);
         assert_eq!(auto("k", amd), Language::AsmAmdgcn);
+        let sass = b"Function:k\n        /*0000*/ EXIT ;\n";
+        assert_eq!(auto("k.txt", sass), Language::Sass);
+        let mfma =
+            b"__global__ void k() { a = __builtin_amdgcn_mfma_f32_4x4x4f16(b, c, a, 0, 0, 0); }";
+        assert_eq!(auto("k.cu", mfma), Language::Hip);
+        // Prose with letters of registers in it is text.
+        let prose = b"the command comma summer\nit has 50%results and 10%error rates\n";
+        assert_eq!(auto("notes", prose), Language::Text);
+        assert_eq!(
+            auto("k", b"f:\n\tvaddps ymm0, ymm1, ymm2\n"),
+            Language::AsmX86_64
+        );
         assert_eq!(auto("k", b"\xff\x00 hello\n"), Language::Text);
         assert_eq!(resolve(AUTO, &[]).unwrap(), Language::Text);
     }
