@@ -69,7 +69,7 @@ def program(setting: Dict[str, Any]) -> Tuple[Any, Dict[str, Any]]:
     layers = kernel_module("layers")
     dims = DENSE if setting["layer"] == "dense" else MOE
     programs = layers.programs(setting["params"], "cuda", setting["layer"], dims)
-    return next(iter(programs.values())), layers.configs(setting["params"], "cuda")
+    return next(iter(programs.values())), layers.configs(setting["params"], "cuda", setting["layer"])
 
 
 def kernel_module(name: str) -> Any:

@@ -61,7 +61,7 @@ def build(out: str, layer: str, target: str) -> None:
     with open("assay.toml", encoding="utf-8") as f:
         work = shapes.workloads(f.read())
     layers = subject.module(out, "layers")
-    configs = layers.configs(given, target)
+    configs = layers.configs(given, target, layer)
     made: List[Tuple[str, str, Any]] = []
     for name, dims in work:
         try:

@@ -114,8 +114,9 @@ def check(h: Harness, subject: Subject, built: Any) -> None:
 
 def facts_of(h: Harness, built: Any, case: Case) -> None:
     """What gates ask of the source and of the launches."""
-    h.resource("mma_builtins", shapes.mma_builtins(built.target, built.source()), "1")
-    h.resource("mma_expected", shapes.mma_expected(built.layer, built.target, built.settings), "1")
+    found = shapes.mma_builtins(built.target, built.source())
+    h.resource("mma_builtins", found, "1")
+    h.resource("mma_expected", shapes.mma_expected(built.layer, built.target, built.settings, found), "1")
     try:
         names = kernel_names(case.launch)
     except Exception as e:

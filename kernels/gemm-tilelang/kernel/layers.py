@@ -33,9 +33,9 @@ def programs(given: Mapping[str, Any], target: str, layer: str, dims: Mapping[st
     raise ValueError(f"no layer is called {layer}; there are {', '.join(LAYERS)}")
 
 
-def configs(given: Mapping[str, Any], target: str) -> Dict[str, Any]:
-    """Pass configuration that the programs are compiled with."""
-    return pass_configs(complete(given), target)
+def configs(given: Mapping[str, Any], target: str, layer: str) -> Dict[str, Any]:
+    """Pass configuration that the programs of a layer are compiled with."""
+    return pass_configs(complete(given), target, layer)
 
 
 def pack(given: Mapping[str, Any], weights: List[Any], out: Optional[List[Any]] = None) -> List[Any]:

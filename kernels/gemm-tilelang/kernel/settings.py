@@ -87,13 +87,17 @@ def feed(s: Mapping[str, Any], target: str) -> str:
     return "transposed" if s["b_interleave"] >= 8 else "fragment"
 
 
-def pass_configs(s: Mapping[str, Any], target: str) -> Dict[str, Any]:
+def pass_configs(s: Mapping[str, Any], target: str, layer: str = "dense") -> Dict[str, Any]:
     """Pass configuration of TileLang: what `path` asks for, and what `pass_config` adds (`key=value`, with commas)."""
     configs: Dict[str, Any] = {}
     if target == "cuda" and s["path"] == "mma":
         # Loads by threads and mma.sync, as the other target has them. Without these Hopper takes TMA and wgmma, which
         # leave most knobs nothing to do.
         configs = {"tl.disable_tma_lower": True, "tl.disable_warp_specialized": True, "tl.disable_wgmma": True}
+    elif target == "cuda" and layer in ("grouped", "moe"):
+        # With a warp for the loads, TileLang 0.1.15 looks for the group of a block in both branches, and asks before them
+        # whether there is one: from memory that nothing wrote. Every block is then without a group.
+        configs = {"tl.disable_warp_specialized": True}
     for item in filter(None, (part.strip() for part in s["pass_config"].split(","))):
         key, _, value = item.partition("=")
         configs[key.strip()] = {"true": True, "false": False}.get(value.strip(), value.strip())

@@ -41,8 +41,14 @@ class Golden(GoldenFacts, unittest.TestCase):
         for row in module.settings():
             # Of a mixture of experts the gate and up projections are lowered here.
             layer = "swiglu" if row["layer"] == "moe" else row["layer"]
-            expected = shapes.mma_expected(layer, "cuda", settings.complete(row["params"]))
-            self.assertEqual(facts[row["name"]]["mma.count"], expected, row["name"])
+            found = facts[row["name"]]["mma.count"]
+            self.assertEqual(found, shapes.mma_expected(layer, "cuda", settings.complete(row["params"]), found), row["name"])
+
+    def test_what_is_lost_is_missed(self):
+        plain, piped = settings.complete({}), settings.complete({"stages": 3})
+        self.assertEqual([shapes.mma_expected("dense", "maca", plain, n) for n in (0, 2, 4)], [2, 2, 2])
+        self.assertEqual([shapes.mma_expected("gate-up", "cuda", plain, n) for n in (0, 2, 4)], [4, 4, 4])
+        self.assertEqual([shapes.mma_expected("dense", "cuda", piped, n) for n in (0, 1, 3, 6)], [2, 2, 2, 6])
 
 
 class Files(unittest.TestCase):
@@ -112,6 +118,12 @@ class Knobs(unittest.TestCase):
         s = settings.complete({"pass_config": "a.b=true, c=3, d=x"})
         self.assertEqual(settings.pass_configs(s, "maca"), {"a.b": True, "c": 3, "d": "x"})
         self.assertIn("tl.disable_wgmma", settings.pass_configs(s, "cuda"))
+
+    def test_groups_have_no_warp_for_loads_where_wgmma_is_taken(self):
+        s = settings.complete({"path": "wgmma", "stages": 3})
+        self.assertEqual(settings.pass_configs(s, "cuda", "dense"), {})
+        for layer in ("grouped", "moe"):
+            self.assertEqual(settings.pass_configs(s, "cuda", layer), {"tl.disable_warp_specialized": True})
 
     def test_a_swizzle_keeps_elements_apart_and_whole_groups_together(self):
         for width in (32, 64, 128, 256, 512, 1024):

@@ -44,7 +44,7 @@ def params_of_settings():
 def run(layers, layer, params, folder, emulated, rounds):
     """Errors of one setting of one layer."""
     dims, device = (HOST, "cpu") if emulated else (DEVICE, "cuda")
-    configs, kernels, source = layers.configs(params, "cuda"), {}, ""
+    configs, kernels, source = layers.configs(params, "cuda", layer), {}, ""
     for name, program in layers.programs(params, "cuda", layer, dims).items():
         if emulated:
             kernels[name] = emulate.kernel(program, TARGET, configs, folder)
