@@ -285,12 +285,12 @@ fn profile(p: &Profile) -> String {
 /// A row of a published table; it begins with the mark that such figures have everywhere.
 fn published(p: &Profile) -> String {
     let time = p.counters.get(CLAIMED_TIME);
-    let time = time.map_or_else(String::new, |f| format!("{} and ", format_ns(f.value)));
-    let others = p.counters.len() - usize::from(!time.is_empty());
-    let row = (p.kernel.as_ref()).map_or_else(String::new, |k| format!("row {} of ", one_line(k)));
+    let time = time.map_or_else(String::new, |f| format!("{} ", format_ns(f.value)));
+    let row = (p.kernel.as_ref()).map_or_else(String::new, |k| format!(", row {}", one_line(k)));
     format!(
-        "p {time}{others} other figures on {}, published, not measured here: {row}{}",
+        "p {time}on {}, published, not measured here: {}{row} of {}",
         one_line(&p.workload),
+        count(p.counters.len(), "figure"),
         one_line(&p.raw.name)
     )
 }

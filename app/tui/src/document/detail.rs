@@ -106,7 +106,9 @@ fn summary(pen: &Pen, v: &VariantRow, out: &mut Vec<Line<'static>>) {
 
 fn body(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
     let s = pen.s;
-    if show.tip.is_none() {
+    let is_published = !show.variant.published.is_empty();
+    // What was published has a ledger and no branch.
+    if show.tip.is_none() && !is_published {
         pen.wrapped(out, &format!("! {}", s.branch_gone), 0, Role::Warn);
     }
     if show.stale {
@@ -116,7 +118,11 @@ fn body(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
         Some(v) => parts::verdict(pen, out, v),
         None => {
             pen.heading(out, s.verdict);
-            pen.wrapped(out, s.not_measured, 2, Role::Dim);
+            let text = match is_published {
+                true => s.mark_published,
+                false => s.not_measured,
+            };
+            pen.wrapped(out, text, 2, Role::Dim);
         }
     }
     if let (Some(r), None) = (&show.variant.screened, &show.verdict) {

@@ -66,7 +66,7 @@ pub fn log() -> LogView {
                 2,
                 "profile",
                 "a-copy-coalesced-width4",
-                "p 32.82 ms and 1 other figures on moe, published, not measured here: row a-copy of versions.csv",
+                "p 32.82 ms on moe, published, not measured here: 2 figures, row a-copy of versions.csv",
             ),
             row(
                 1,
