@@ -133,7 +133,8 @@ impl<'f> Summary<'f> {
     fn kernels(&mut self) {
         let of = |f: &'f Facts| -> BTreeMap<&'f str, Vec<(&'f str, f64)>> {
             let mut out: BTreeMap<&str, Vec<(&str, f64)>> = BTreeMap::new();
-            for (name, figure) in f {
+            // A zero is stated where another kernel has more.
+            for (name, figure) in f.iter().filter(|(_, figure)| figure.value != 0.0) {
                 // Names of kernels have no dot, and those of facts often do.
                 if let Some((kernel, fact)) = name
                     .strip_prefix("kernel.")

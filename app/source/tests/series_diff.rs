@@ -329,3 +329,22 @@ fn maca_sources_are_told_by_their_vectors_and_builtins() {
     let fewer = MACA.replacen("    __syncthreads();\n", "", 1);
     assert_eq!(said(MACA, &fewer), ["barriers: 3 -> 2"]);
 }
+
+#[test]
+fn the_kernel_that_differs_among_several_is_named() {
+    let k = |name: &str, ty: &str| {
+        format!("__global__ void {name}({ty}* p) {{ p[threadIdx.x] = p[0]; }}\n")
+    };
+    let a = ["one", "two", "three"].map(|n| k(n, "float")).concat();
+    let b = [k("one", "float"), k("two", "float4"), k("three", "float")].concat();
+    let s = said(&a, &b);
+    assert_eq!(
+        s[0],
+        "the facts differ in `two`, of 3 kernels on both sides"
+    );
+    assert_eq!(
+        s[1],
+        "global loads: 3 of 32 bits (uint1) -> 2 of 32 bits (uint1) and 1 of 128 bits (uint4)"
+    );
+    assert_eq!(said(&a, &a), ["the sources are equal after normalisation"]);
+}
