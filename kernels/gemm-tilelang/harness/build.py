@@ -77,6 +77,9 @@ def build(out: str, layer: str, target: str) -> None:
         rows.append({"workload": workload, "kernel": name, "sha256": digest(source), "host_sha256": digest(subject.host_source(kernel))})
         if workload == work[0][0] and name in ("gemm", "gate_up", "down"):
             sources.append(source)
+    kept = subject.kept(out)
+    if kept < len({row["sha256"] for row in rows}):
+        sys.exit(f"build.py: TileLang kept {kept} compiled libraries of {len(rows)} kernels in its cache; the log above says why")
     write(out, "kernels.json", {"target": target, "tilelang": subject.version(), "kernels": rows})
     with open(os.path.join(out, "kernel.cu"), "w", encoding="utf-8") as f:
         f.write("\n".join(sources))

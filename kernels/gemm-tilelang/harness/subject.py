@@ -53,6 +53,14 @@ def compiled(folder: str, program: Any, target: str, configs: Dict[str, Any]) ->
     return tilelang.compile(program, target=goal(target), pass_configs=configs or None)
 
 
+def kept(folder: str) -> int:
+    """How many compiled libraries lie in the cache of a subject: those that are missing would be compiled at each start."""
+    names, found = ("executable.so", "kernel_lib.so", "kernel.cubin", "kernel.py"), 0
+    for path, _, files in os.walk(os.path.join(folder, "cache")):
+        found += os.path.basename(os.path.dirname(path)) == "kernels" and any(name in files for name in names)
+    return found
+
+
 def host_source(kernel: Any) -> str:
     """Source of the host side: grid and dynamic shared memory stand there. Empty where this TileLang does not give it."""
     try:
