@@ -66,6 +66,9 @@ impl How {
     }
 }
 
+/// Compares two file sets.
+type By<'f> = dyn FnMut(&[SourceFile], &[SourceFile], &DiffOptions) -> Vec<FileDiff> + 'f;
+
 impl Workbench {
     /// What differs between two variants: the kernel as written, or the generated source.
     ///
@@ -109,7 +112,7 @@ impl Workbench {
         a: String,
         b: String,
         how: How,
-        by: &mut dyn FnMut(&[SourceFile], &[SourceFile], &DiffOptions) -> Vec<FileDiff>,
+        by: &mut By<'_>,
     ) -> Result<DiffView> {
         if !how.generated {
             let (files_a, files_b) = (self.kernel_files(&a)?, self.kernel_files(&b)?);

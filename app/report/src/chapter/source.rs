@@ -42,7 +42,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, show: &ShowView, most: usize, 
     out.list(
         of(true)
             .take(MOST)
-            .map(|x| Line::outside(&said::statement(out.lang.of_source(), x)))
+            .map(|x| Line::outside(said::statement(out.lang.of_source(), x)))
             .collect(),
     );
     let (without, with): (Vec<_>, Vec<_>) = of(false).partition(|x| x.kind == "no-counter");
