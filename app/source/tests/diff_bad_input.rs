@@ -185,6 +185,28 @@ fn source() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..60).prop_map(|p| p.concat())
 }
 
+#[test]
+fn an_empty_line_of_side_a_is_not_shown_as_the_line_of_side_b() {
+    let o = DiffOptions {
+        context: 9,
+        language: Some(Language::AsmX86_64),
+        ..options()
+    };
+    for (a, b) in [
+        ("\tret\n\n\tud2\n", "\tret\n \t \n\tnop\n"),
+        ("\n", "__global__ void k(float* p) {\n "),
+    ] {
+        let d = diff_pair(&file(a), &file(b), &o);
+        let paired: Vec<_> = (d.hunks.iter().flatten())
+            .filter(|l| l.tag == "context" && l.other.is_some())
+            .collect();
+        let [line] = paired[..] else { panic!("{d:?}") };
+        assert_eq!(line.other, Some(Vec::new()));
+        assert_eq!(line.left(), []);
+        assert_ne!(line.pieces, []);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -201,7 +223,7 @@ proptest! {
         let side = |left: bool| -> Vec<(u32, String)> {
             let mut out: Vec<(u32, String)> = d.hunks.iter().flatten().filter_map(|l| {
                 let n = if left { l.a } else { l.b }?;
-                let pieces = if left && !l.other.is_empty() { &l.other } else { &l.pieces };
+                let pieces = if left { l.left() } else { &l.pieces };
                 Some((n, pieces.iter().map(|p| p.text.as_str()).collect()))
             }).collect();
             out.sort();

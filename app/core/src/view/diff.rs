@@ -17,12 +17,20 @@ pub struct DiffLine {
     /// Pieces of the line; emphasised ones are what changed inside it.
     pub pieces: Vec<DiffPiece>,
     /// The line as it stands on side A, where it counts as unchanged and yet differs in what
-    /// normalisation takes out; `pieces` is side B then. Empty where both are the same.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub other: Vec<DiffPiece>,
+    /// normalisation takes out; `pieces` is side B then. Absent where both are the same, and
+    /// without pieces where the line of side A is empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<Vec<DiffPiece>>,
     /// The line of the other side that this one is, from 1, where its block moved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<u32>,
+}
+
+impl DiffLine {
+    /// The pieces of the line as it stands on side A.
+    pub fn left(&self) -> &[DiffPiece] {
+        self.other.as_deref().unwrap_or(&self.pieces)
+    }
 }
 
 /// A piece of a line.
@@ -163,4 +171,27 @@ pub struct DiffView {
     /// What the facts of both sides come to, and counters that go with them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statements: Vec<SourceStatement>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_line_of_side_a_is_not_an_absent_one() {
+        let pieces = vec![DiffPiece {
+            emphasised: false,
+            text: "# note".into(),
+        }];
+        for (other, left) in [(None, &pieces[..]), (Some(Vec::new()), &[])] {
+            let line = DiffLine {
+                pieces: pieces.clone(),
+                other,
+                ..DiffLine::default()
+            };
+            assert_eq!(line.left(), left);
+            let json = serde_json::to_string(&line).unwrap();
+            assert_eq!(serde_json::from_str::<DiffLine>(&json).unwrap(), line);
+        }
+    }
 }

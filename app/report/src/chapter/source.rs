@@ -101,7 +101,7 @@ pub fn first_lines(files: &[FileDiff], most: usize) -> Vec<FileDiff> {
             }
             let lines = hunk.iter().take(left).map(|l| {
                 let mut l = l.clone();
-                for p in l.pieces.iter_mut().chain(&mut l.other) {
+                for p in l.pieces.iter_mut().chain(l.other.iter_mut().flatten()) {
                     p.text = short(&p.text).to_owned();
                 }
                 l

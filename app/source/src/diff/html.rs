@@ -104,7 +104,8 @@ fn line(l: &DiffLine, left: &mut Highlighter, right: &mut Highlighter, out: &mut
         "delete" | "delete moved" => left.line(&text),
         "insert" | "insert moved" => right.line(&text),
         _ => {
-            left.skip(&text);
+            let before: String = l.left().iter().map(|p| p.text.as_str()).collect();
+            left.skip(&before);
             right.line(&text)
         }
     };

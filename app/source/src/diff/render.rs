@@ -280,11 +280,7 @@ impl Layout<'_> {
         let margin = text::pad_right(&margin, (self.digits + 1).min(columns));
         let room = columns - text::width(&margin);
         let mut out = (self.paint)(Style::Margin, &margin);
-        let pieces = if is_left && !line.other.is_empty() {
-            &line.other
-        } else {
-            &line.pieces
-        };
+        let pieces = if is_left { line.left() } else { &line.pieces };
         for (emphasised, t) in fit(pieces, room) {
             out.push_str(&(self.paint)(style(line, emphasised), &t));
         }

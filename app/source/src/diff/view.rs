@@ -152,11 +152,7 @@ fn context(c: &Comparison<'_>, e: Entry, cut: &mut bool) -> DiffLine {
         a: number(e.a),
         b: number(e.b),
         pieces: piece(false, text),
-        other: if x == y {
-            Vec::new()
-        } else {
-            piece(false, shown(x).0)
-        },
+        other: (x != y).then(|| piece(false, shown(x).0)),
         moved: None,
     }
 }
@@ -203,7 +199,7 @@ fn block(
             a: number(e.a),
             b: number(e.b),
             pieces,
-            other: Vec::new(),
+            other: None,
             moved: moved.get(&at).copied().and_then(number),
         });
     }
