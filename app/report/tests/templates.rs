@@ -9,10 +9,10 @@ use assay_report::{Lang, ReportModel, html, markdown, pull_request};
 use common::{campaign, empty_list};
 
 fn made(text: &str) -> String {
-    let template = Template::parse(text).unwrap();
+    let template = Template::parse(text).expect("a template");
     template
         .markdown(&campaign(), &Records::new(), Lang::En)
-        .unwrap()
+        .expect("references that lead somewhere")
 }
 
 fn fails(text: &str) -> String {
@@ -20,7 +20,7 @@ fn fails(text: &str) -> String {
         Err(e) => e,
         Ok(t) => t
             .markdown(&campaign(), &Records::new(), Lang::En)
-            .unwrap_err(),
+            .expect_err("a fault"),
     };
     failed.to_string()
 }
@@ -204,7 +204,10 @@ fn sound() -> ReportModel {
 
 fn holds(m: &ReportModel, rule: Rule) -> (Option<bool>, Vec<String>) {
     let all = check(m, Lang::En);
-    let found = all.into_iter().find(|c| c.rule == rule).unwrap();
+    let found = all
+        .into_iter()
+        .find(|c| c.rule == rule)
+        .expect("every rule is looked at");
     (found.holds, found.found)
 }
 

@@ -264,7 +264,10 @@ fn a_published_table_with_a_fault_is_refused_with_row_and_column() {
             "small,3.6,3.5\nsmall,3.7,3.5\n",
             &["row 3", "duplicate of row 2", "small"],
         ),
-        (",3.6,3.5\nlarge,5.0,9.0\n", &["row 2, column `case`: the cell is missing"]),
+        (
+            ",3.6,3.5\nlarge,5.0,9.0\n",
+            &["row 2, column `case`: the cell is missing"],
+        ),
         (
             "small,3.6,3.5\nlarge,5.0\n",
             &["row 3", "has not the cells of the header"],

@@ -198,9 +198,9 @@ impl Audit<'_> {
     /// content that its figures are of.
     fn standing(&mut self, name: &str, commits: bool) -> Vec<String> {
         if !commits {
-            let decided = self.state.decisions().filter(|(_, d)| d.variant == name);
+            let mut decided = self.state.decisions().filter(|(_, d)| d.variant == name);
             return decided
-                .last()
+                .next_back()
                 .map(|(id, _)| id.to_string())
                 .into_iter()
                 .collect();

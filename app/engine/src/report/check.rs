@@ -94,10 +94,7 @@ impl Workbench {
             })
             .collect();
         let writer = self.writer(template, lang)?;
-        let template = match &writer {
-            Some(w) => Some(template_check(w, &model, lang)),
-            None => None,
-        };
+        let template = (writer.as_ref()).map(|w| template_check(w, &model, lang));
         let mut checks = Vec::new();
         for path in files {
             let bytes = input::bytes(path, WHOLE, &Cancel::new())?;

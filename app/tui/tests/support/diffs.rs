@@ -47,11 +47,10 @@ fn generated(b: bool) -> String {
     out += &kernel("same", "  C[0] = 1;\n");
     out += &kernel(
         "numbered",
-        &match b {
+        match b {
             false => "  int x_1 = n;\n  C[1] = x_1;\n",
             true => "  int x_7 = n;\n  C[1] = x_7;\n",
-        }
-        .to_owned(),
+        },
     );
     out += &kernel(
         "main",
