@@ -277,7 +277,7 @@ impl<'f> Summary<'f> {
             .collect();
         let names = |f: &Facts, other: &Facts| -> Vec<String> {
             (family.iter())
-                .filter(|n| !matches!(**n, "mma.count" | "mma.unrolled"))
+                .filter(|n| !matches!(**n, "mma.count" | "mma.unrolled" | "mma.sparse"))
                 .filter(|n| figure(f, n).unwrap_or(0.0) > figure(other, n).unwrap_or(0.0))
                 .map(|n| n.trim_start_matches("mma.").replace('.', " "))
                 .collect()
@@ -298,6 +298,9 @@ impl<'f> Summary<'f> {
         let mut used = family.clone();
         if self.differs("mma.count") {
             parts.push(part(Key::InText, [self.step("mma.count")]));
+        }
+        if self.differs("mma.sparse") {
+            parts.push(part(Key::OfThemSparse, [self.step("mma.sparse")]));
         }
         if self.differs("mma.unrolled") {
             parts.push(part(Key::Unrolled, [self.step("mma.unrolled")]));
@@ -408,7 +411,7 @@ impl<'f> Summary<'f> {
     fn others(&mut self) {
         let names: Vec<&'f str> = self.left.iter().copied().collect();
         // Names of synchronisations say again what their facts say.
-        let parents = ["barrier.", "fence.", "async.", "mbarrier."];
+        let parents = ["barrier.", "fence.", "async.", "mbarrier.", "wait."];
         let parent = |n: &&str| parents.iter().any(|p| n.starts_with(p));
         let told = self.out.iter().flat_map(|s| &s.facts);
         let again = names.iter().any(parent) || told.map(|f| f.name.as_str()).any(|n| parent(&n));

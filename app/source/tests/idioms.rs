@@ -352,3 +352,77 @@ fn sass_of_several_disassemblers() {
         );
     }
 }
+
+#[test]
+fn sparse_matrix_instructions() {
+    holds(
+        "",
+        "tl::wgmma_sp_ss<tl::DataType::kFloat16, tl::DataType::kFloat16, tl::DataType::kFloat32, 64, 128, 32, false, false, 1, 1, 0>(a, b, c, 1, e);\n\
+         tl::wgmma_ss<tl::DataType::kFloat16, tl::DataType::kFloat16, tl::DataType::kFloat32, 64, 128, 16, false, false, 1, 1>(a, b, c, 1);\n\
+         tl::mma_sp_sync<tl::DataType::kFloat16, tl::DataType::kFloat16, tl::DataType::kFloat32, 16, 8, 32, false, true, 0>(c, a, b, e);\n\
+         tl::gemm_sp_ss<64, 64, 64, 2, 2>(a, b, c, e);\n\
+         asm volatile(\"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%0};\" : \"+f\"(d));",
+        "mma.count=5 mma.sparse=4 mma.wgmma_sp_ss=1 mma.wgmma_sp_ss.m64n128k32=1 mma.wgmma_ss=1 \
+         mma.mma_sp_sync.m16n8k32=1 mma.gemm_sp_ss=1 mma.wgmma.mma_async.sp.m64n8k32=1",
+    );
+    holds(
+        "",
+        "acc = __builtin_amdgcn_smfmac_f32_16x16x32_f16(a, b, acc, i, 0, 0); mma_sync(a, b, c, d);",
+        "mma.count=2 mma.sparse=1",
+    );
+    let a = facts_of(
+        "ptx",
+        ".version 8.6\n.target sm_90a\n.visible .entry k()\n{\n\
+         \tmma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}, %r3, 0x0;\n\
+         \tmma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}, %r3, 0x0;\n\
+         \twgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%f1}, %rd1, %rd2, %r3, 0, 1, 1, 1, 0, 1;\n\
+         \ttcgen05.mma.sp.cta_group::1.kind::f16 [%r1], %rd1, %rd2, [%r2], %r3, %p1;\n\
+         \tmma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1};\n\
+         \tret;\n}\n",
+    );
+    has(
+        &a,
+        &[
+            ("mma.count", 5.0),
+            ("mma.sparse", 4.0),
+            ("mma.mma.sp", 2.0),
+            ("mma.mma.sp.m16n8k32", 2.0),
+            ("mma.wgmma.mma_async.sp.m64n8k32", 1.0),
+            ("mma.tcgen05.mma.sp", 1.0),
+            ("mma.mma.sync.m16n8k16", 1.0),
+        ],
+    );
+    let a = facts_of(
+        "sass",
+        "\t\tFunction : k\n\
+         \x20       /*0000*/                   HMMA.SP.16832.F32 R4, R8, R12, R4, R2, 0x0 ;\n\
+         \x20       /*0010*/                   HGMMA.SP.64x128x32.F32 R24, gdesc[UR4], R24, R2 ;\n\
+         \x20       /*0020*/                   HMMA.16816.F32 R4, R8, R12, R4 ;\n\
+         \x20       /*0030*/                   EXIT ;\n",
+    );
+    has(
+        &a,
+        &[
+            ("mma.count", 3.0),
+            ("mma.sparse", 2.0),
+            ("mma.HMMA.SP", 1.0),
+            ("mma.HMMA.SP.16832.F32", 1.0),
+            ("mma.HGMMA.SP", 1.0),
+            ("mma.HMMA", 1.0),
+        ],
+    );
+    let a = facts_of(
+        "asm-amdgcn",
+        "\t.type\tk,@function\nk:\n\tv_smfmac_f32_16x16x32_f16 v[0:3], v[4:5], v[6:9], v10\n\
+         \ts_waitcnt vmcnt(0)\n\ts_wait_loadcnt 0x0\n\ts_endpgm\n",
+    );
+    has(
+        &a,
+        &[
+            ("mma.count", 1.0),
+            ("mma.sparse", 1.0),
+            ("wait.counters", 2.0),
+            ("async.wait", 0.0),
+        ],
+    );
+}

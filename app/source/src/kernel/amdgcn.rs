@@ -117,7 +117,7 @@ fn instruction(k: &mut Kernel, code: &str, scratch: bool) {
     } else if begins(&["s_barrier"]) {
         count_sync(t, "barrier.block", op);
     } else if begins(&["s_waitcnt", "s_wait_"]) {
-        count_sync(t, "async.wait", op);
+        count_sync(t, "wait.counters", op);
     } else if begins(&["buffer_gl", "buffer_wbl2", "buffer_inv"]) {
         count_sync(t, "fence.count", op);
     } else if begins(&["ds_bpermute", "ds_permute", "ds_swizzle"]) {
@@ -306,7 +306,9 @@ mod tests {
             ("mma.count", 2),
             ("mma.v_mfma_f32_16x16x16_f16", 2),
             ("barrier.block", 1),
-            ("async.wait", 2),
+            ("async.wait", 0),
+            ("wait.counters", 2),
+            ("mma.sparse", 0),
             ("load.global.b128", 1),
             ("load.global.b64", 1),
             ("store.global.b32", 1),

@@ -477,12 +477,21 @@ impl<'t, 'a> Body<'t, 'a> {
 /// is no question.
 pub(super) fn count_mma(tally: &mut Tally, names: &[String], times: u64) {
     tally.add("mma.count", 1);
+    if names.iter().any(|n| is_sparse(n)) {
+        tally.add("mma.sparse", 1);
+    }
     if times > 0 {
         tally.add("mma.unrolled", times);
     }
     for name in names {
         tally.add(name, 1);
     }
+}
+
+/// Whether the name of a matrix instruction says that one operand is sparse.
+fn is_sparse(name: &str) -> bool {
+    name.split(['.', '_', ':'])
+        .any(|p| matches!(p, "sp" | "SP" | "smfmac" | "swmmac"))
 }
 
 fn declaration_of_parameter(t: &Tokens<'_>, begin: usize, end: usize) -> Option<Declaration> {

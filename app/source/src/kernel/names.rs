@@ -58,6 +58,7 @@ facts! {
     "launch.bounded", "1", Sum, "CP", "kernels that state launch bounds";
     "mma.count", "1", Sum, "CPSA", "matrix instructions: calls of builtins and of templates that expand to them, and in inline assembly; copies on matrices are none";
     "mma.unrolled", "1", Sum, "C", "the same, times the copies that `#pragma unroll` makes of the loops around each: the literal trip count or the factor";
+    "mma.sparse", "1", Sum, "CPSA", "those with a sparse operand (2:4): `wgmma_sp_ss`, `mma.sp`, `HGMMA.SP`, `v_smfmac`";
     "mma.*", "1", Sum, "cpsa", "by name, e.g. `mma.__builtin_mxc_mma_16x16x16f16`; templates also with their first three numbers: `mma.wgmma_ss.m64n128k16`";
     "inst.total", "1", Sum, "PSA", "instructions, without no-operations";
     "inst.nop", "1", Sum, "SA", "no-operations, mostly padding, and in SASS the branch to itself behind the end";
@@ -75,8 +76,9 @@ facts! {
     "mbarrier.wait", "1", Sum, "CPSA", "waits and tests";
     "fence.count", "1", Sum, "CPSA", "memory and proxy fences";
     "async.commit", "1", Sum, "CPSA", "commits of groups of asynchronous copies, matrix instructions or stores";
-    "async.wait", "1", Sum, "CPSA", "waits for such groups, and on AMD and MetaX devices for counters of memory (`s_waitcnt`, `__builtin_mxc_arrive`)";
-    "sync.*", "1", Sum, "cpsa", "everything above from `barrier` to `async`, by name";
+    "async.wait", "1", Sum, "CPSA", "waits for such groups, and on MetaX devices for the counters of such copies (`__builtin_mxc_arrive`)";
+    "wait.counters", "1", Sum, "cA", "waits for counters of memory operations on AMD devices (`s_waitcnt`, `s_wait_loadcnt`): the compiler puts them before every use of what was loaded";
+    "sync.*", "1", Sum, "cpsa", "everything above from `barrier` to `wait`, by name";
     "load.global.count", "1", Sum, "CPSA", "loads from global memory that the text shows, without asynchronous and TMA copies";
     "store.global.count", "1", Sum, "CPSA", "stores to global memory, likewise";
     "load.shared.count", "1", Sum, "CPSA", "loads from shared memory, without `ldmatrix`";

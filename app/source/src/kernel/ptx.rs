@@ -337,8 +337,15 @@ fn instruction(
             };
             if multiplies {
                 let shape = parts.iter().find(|p| p.starts_with('m') && p.contains('k'));
-                let mut names = vec![format!("mma.{}", short(2))];
-                names.extend(shape.map(|shape| format!("mma.{}.{shape}", short(2))));
+                // `.sp` and `.sp::ordered_metadata` stand before or after what comes second.
+                let sparse = parts.iter().any(|p| *p == "sp" || p.starts_with("sp::"));
+                let name = match (sparse, parts[0]) {
+                    (false, _) => short(2),
+                    (true, "mma") => "mma.sp".to_owned(),
+                    (true, _) => format!("{}.sp", short(2)),
+                };
+                let mut names = vec![format!("mma.{name}")];
+                names.extend(shape.map(|shape| format!("mma.{name}.{shape}")));
                 count_mma(tally, &names, times);
             } else if has("fence") {
                 count_sync(tally, "fence.count", &short(2));

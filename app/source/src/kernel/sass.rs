@@ -164,9 +164,15 @@ fn instruction(k: &mut Kernel, code: &str) {
     match head {
         "HMMA" | "IMMA" | "DMMA" | "BMMA" | "QMMA" | "OMMA" | "HGMMA" | "IGMMA" | "QGMMA"
         | "BGMMA" | "UTCHMMA" | "UTCIMMA" | "UTCQMMA" | "UTCOMMA" | "UTCMMA" => {
-            let mut names = vec![format!("mma.{head}")];
-            if !rest.is_empty() {
-                names.push(format!("mma.{op}"));
+            // `HMMA.SP` is another instruction than `HMMA`.
+            let sparse = rest.split('.').any(|m| m == "SP");
+            let mut names = vec![match sparse {
+                true => format!("mma.{head}.SP"),
+                false => format!("mma.{head}"),
+            }];
+            let whole = format!("mma.{op}");
+            if !names.contains(&whole) {
+                names.push(whole);
             }
             count_mma(t, &names, 0);
         }

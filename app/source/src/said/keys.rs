@@ -69,6 +69,7 @@ keys! {
     Fewer "fewer" "fewer {0}" "{0} 减少";
     More "more" "more {0}" "{0} 增多";
     InText "in-text" "{0} in the text" "代码中 {0}";
+    OfThemSparse "sparse" "{0} with a sparse operand" "其中带稀疏操作数 {0}";
     Unrolled "unrolled" "{0} after unrolling" "展开后 {0}";
     InSteps "in-steps" "in {0} steps of the main loop" "主循环 {0} 步";
     InStepsSame "in-steps-same" "in {0} steps of the main loop, the same {1} in all" "主循环 {0} 步，总数同为 {1}";
