@@ -10,6 +10,7 @@
 //! | evidence of one variant, its status | `variant` |
 //! | who is champion, what is contested | `champion` |
 //! | rows of `list`, the whole of `show`, `compare`, `log`, the chain of a report | one file each |
+//! | ratios of all variants by workload | `heat` |
 //! | the accepted steps to the champion, measured end to end | `steps` |
 //! | what captured sources say beside a verdict | `sources` |
 //! | finding a variant by the beginning of its name | `names` |
@@ -18,6 +19,7 @@ mod canary;
 mod chain;
 mod champion;
 mod compare;
+mod heat;
 mod list;
 mod log;
 mod names;
@@ -33,6 +35,7 @@ pub use canary::{CanaryStanding, canaries_of, canary_views, warnings as evaluato
 pub use chain::{ChainRow, ChampionStep, chain, chain_of, champion_history};
 pub use champion::{Champion, Head};
 pub use compare::{Pair, compare_view, pair};
+pub use heat::heat_view;
 pub use list::{decided_gates, list_view, row};
 pub use log::{log_row, log_view, owner, ranked, reference, summary};
 pub use names::{NameError, resolve_among, resolve_name, resolve_subject};

@@ -8,6 +8,7 @@ mod canary;
 mod counters;
 mod diff;
 mod figures;
+mod heat;
 mod imports;
 mod notes;
 mod published;
@@ -37,6 +38,7 @@ pub use diff::{
     SourceStatement,
 };
 pub use figures::{AuditedFigure, FigureTotals};
+pub use heat::{HeatRow, HeatView};
 pub use imports::{ImportedLogView, ImportedView, LogImportView, ProfileImportView};
 pub use notes::{NoteView, TableView};
 pub use published::{PublishedChange, PublishedTimes};

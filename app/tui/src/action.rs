@@ -19,19 +19,25 @@ pub enum Context {
     Jobs,
     /// The History screen.
     History,
+    /// The Workloads screen.
+    Workloads,
+    /// The Profile screen.
+    Profile,
     /// Layers: forms, palette, help, messages.
     Layer,
 }
 
 impl Context {
     /// All contexts in the order of the documentation.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Any,
         Self::Variants,
         Self::Compare,
         Self::Source,
         Self::Jobs,
         Self::History,
+        Self::Workloads,
+        Self::Profile,
         Self::Layer,
     ];
 
@@ -44,6 +50,8 @@ impl Context {
             Self::Source => ("Source", "源码"),
             Self::Jobs => ("Jobs", "任务"),
             Self::History => ("History", "历史"),
+            Self::Workloads => ("Workloads", "工作负载"),
+            Self::Profile => ("Profile", "剖析"),
             Self::Layer => ("Forms and dialogs", "表单与对话框"),
         };
         match lang {
@@ -136,6 +144,8 @@ actions! {
     ScreenSource "screen.source" [Any] ["3"] "Screen: Source" "界面：源码" 0;
     ScreenJobs "screen.jobs" [Any] ["4"] "Screen: Jobs" "界面：任务" 0;
     ScreenHistory "screen.history" [Any] ["5"] "Screen: History" "界面：历史" 0;
+    ScreenWorkloads "screen.workloads" [Any] ["6"] "Screen: Workloads" "界面：工作负载" 0;
+    ScreenProfile "screen.profile" [Any] ["7"] "Screen: Profile" "界面：剖析" 0;
     NextScreen "screen.next" [Any] ["tab"] "Next screen" "下一界面" 0;
     PrevScreen "screen.previous" [Any] ["shift-tab"] "Previous screen" "上一界面" 0;
     Back "back" [Any] ["esc"] "Step out" "返回" 8;
@@ -148,21 +158,21 @@ actions! {
 
     Open "variants.open" [Variants, History] ["enter"] "Open" "打开" 1;
     Mark "variants.mark" [Variants] ["space"] "Mark to compare" "标记对比" 2;
-    Compare "compare" [Variants, Source] ["c", "f3"] "Compare" "对比" 3;
-    Diff "diff" [Variants, Compare] ["d", "f4"] "Source diff" "源码差异" 4;
-    Run "run" [Variants, Compare] ["r", "f6"] "Run" "运行" 5;
-    Accept "accept" [Variants, Compare, Source] ["a", "f7"] "Accept" "接受" 6;
-    Reject "reject" [Variants, Compare, Source] ["x"] "Reject" "拒绝" 7;
+    Compare "compare" [Variants, Source, Workloads, Profile] ["c", "f3"] "Compare" "对比" 3;
+    Diff "diff" [Variants, Compare, Workloads, Profile] ["d", "f4"] "Source diff" "源码差异" 4;
+    Run "run" [Variants, Compare, Workloads] ["r", "f6"] "Run" "运行" 5;
+    Accept "accept" [Variants, Compare, Source, Workloads, Profile] ["a", "f7"] "Accept" "接受" 6;
+    Reject "reject" [Variants, Compare, Source, Workloads, Profile] ["x"] "Reject" "拒绝" 7;
     Park "park" [Variants, Compare] ["p"] "Park" "搁置" 7;
     New "variants.new" [Variants] ["n", "insert"] "New variant" "新建变体" 0;
-    Filter "filter" [Variants] ["/", "ctrl-f"] "Filter" "筛选" 7;
-    SortNext "sort.next" [Variants] [">", "s"] "Sort by the next column" "按下一列排序" 0;
-    SortPrev "sort.previous" [Variants] ["<"] "Sort by the previous column" "按上一列排序" 0;
-    SortReverse "sort.reverse" [Variants] ["S"] "Reverse the order" "反转顺序" 0;
-    DetailDown "detail.down" [Variants] ["J", "shift-down"] "Scroll the detail down" "详情下滚" 0;
-    DetailUp "detail.up" [Variants] ["K", "shift-up"] "Scroll the detail up" "详情上滚" 0;
-    CopyName "copy" [Variants, Compare, History] ["y"] "Copy the name" "复制名称" 0;
-    CopyRow "copy.row" [Variants] ["Y"] "Copy the row as TSV" "以 TSV 复制整行" 0;
+    Filter "filter" [Variants, Profile] ["/", "ctrl-f"] "Filter" "筛选" 7;
+    SortNext "sort.next" [Variants, Workloads, Profile] [">", "s"] "Sort by the next column" "按下一列排序" 0;
+    SortPrev "sort.previous" [Variants, Workloads, Profile] ["<"] "Sort by the previous column" "按上一列排序" 0;
+    SortReverse "sort.reverse" [Variants, Workloads] ["S"] "Reverse the order" "反转顺序" 0;
+    DetailDown "detail.down" [Variants, Workloads, Profile] ["J", "shift-down"] "Scroll the detail down" "详情下滚" 0;
+    DetailUp "detail.up" [Variants, Workloads, Profile] ["K", "shift-up"] "Scroll the detail up" "详情上滚" 0;
+    CopyName "copy" [Variants, Compare, History, Workloads, Profile] ["y"] "Copy the name" "复制名称" 0;
+    CopyRow "copy.row" [Variants, Workloads, Profile] ["Y"] "Copy the row as TSV" "以 TSV 复制整行" 0;
 
     SwapSides "compare.swap" [Compare, Source] ["s"] "Swap A and B" "交换 A 与 B" 6;
 
@@ -181,6 +191,19 @@ actions! {
     Kernels "source.kernels" [Source] ["o"] "Kernels" "内核列表" 7;
     Evidence "source.evidence" [Source] ["e"] "Show or hide evidence" "显示或隐藏证据" 0;
     Notices "source.notices" [Source] ["i"] "All notices" "全部提示" 0;
+
+    CellEvidence "workloads.evidence" [Workloads] ["enter", "e"] "Evidence" "证据" 1;
+    CellShows "workloads.cell" [Workloads] ["v"] "Ratio/interval/times" "比值/区间/时间" 2;
+    SortHere "workloads.sort" [Workloads] ["o"] "Sort by this column" "按此列排序" 4;
+    OpenProfile "profile.open" [Variants, Compare, Source, Workloads] ["P", "f9"] "Counters" "计数器" 5;
+    NextFinding "profile.next-finding" [Profile] ["n"] "Next finding" "下一项发现" 1;
+    PrevFinding "profile.previous-finding" [Profile] ["N", "p"] "Previous finding" "上一项发现" 2;
+    NextWorkload "profile.next-workload" [Profile] ["w", "]"] "Next workload" "下一工作负载" 3;
+    PrevWorkload "profile.previous-workload" [Profile] ["W", "["] "Previous workload" "上一工作负载" 0;
+    SidePane "profile.pane" [Profile] ["v"] "Counters/findings" "计数器/发现" 4;
+    ChangedOnly "profile.changed" [Profile] ["u"] "Only what changed" "只看有变化的" 5;
+    FoldSection "profile.fold" [Profile] ["enter", "space"] "Fold the section" "折叠/展开小节" 6;
+    FoldSections "profile.fold-all" [Profile] ["z"] "Fold or unfold all sections" "折叠或展开全部小节" 0;
 
     CancelJob "jobs.cancel" [Jobs] ["x", "delete"] "Cancel the job" "取消任务" 1;
     Follow "jobs.follow" [Jobs] ["f"] "Follow the log" "跟随日志" 2;

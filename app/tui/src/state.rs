@@ -36,17 +36,36 @@ pub enum Screen {
     Jobs,
     /// The records of the ledger.
     History,
+    /// Heat map of ratios.
+    Workloads,
+    /// Counters and findings of one variant.
+    Profile,
 }
 
 impl Screen {
     /// All screens.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Variants,
         Self::Compare,
         Self::Source,
         Self::Jobs,
         Self::History,
+        Self::Workloads,
+        Self::Profile,
     ];
+
+    /// The number key that leads to it.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Variants => 1,
+            Self::Compare => 2,
+            Self::Source => 3,
+            Self::Jobs => 4,
+            Self::History => 5,
+            Self::Workloads => 6,
+            Self::Profile => 7,
+        }
+    }
 
     /// The context of its keys.
     pub fn context(self) -> Context {
@@ -56,6 +75,8 @@ impl Screen {
             Self::Source => Context::Source,
             Self::Jobs => Context::Jobs,
             Self::History => Context::History,
+            Self::Workloads => Context::Workloads,
+            Self::Profile => Context::Profile,
         }
     }
 
@@ -67,6 +88,8 @@ impl Screen {
             Self::Source => s.source,
             Self::Jobs => s.jobs,
             Self::History => s.history,
+            Self::Workloads => s.workloads,
+            Self::Profile => s.profile,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Draws the state. Pure: everything that scrolls was settled by update.
 //!
 //! ```text
-//! 1 Variants  2 Compare  3 Source  4 Jobs  5 History     gemm-cpu  x86  * tile-64     header
+//! 1 Variants  2 Compare  3 Source  4 Jobs  5 History ...   gemm-cpu  x86  * tile-64     header
 //! ...                                                                                  body
 //! Enter Open  Space Mark  c Compare  d Source diff  r Run  a Accept                    footer
 //! ```
@@ -17,11 +17,13 @@ mod history;
 mod jobs;
 mod layers;
 mod pane;
+mod profile;
 mod source;
 mod source_line;
 mod syntax;
 mod variant_row;
 mod variants;
+mod workloads;
 
 pub(crate) use variant_row::PUBLISHED;
 
@@ -64,6 +66,8 @@ pub fn render(state: &State, area: Rect, buf: &mut Buffer) -> Option<Position> {
         Screen::Source => source::draw(state, areas.body, buf),
         Screen::Jobs => jobs::draw(state, areas.body, buf),
         Screen::History => history::draw(state, areas.body, buf),
+        Screen::Workloads => workloads::draw(state, areas.body, buf),
+        Screen::Profile => profile::draw(state, areas.body, buf),
     }
     let footer = footer::draw(state, areas.footer, buf);
     layers::draw(state, size, buf).or(footer)

@@ -28,6 +28,8 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::ScreenSource => open::screen(state, Screen::Source, out),
         Action::ScreenJobs => open::screen(state, Screen::Jobs, out),
         Action::ScreenHistory => open::screen(state, Screen::History, out),
+        Action::ScreenWorkloads => open::screen(state, Screen::Workloads, out),
+        Action::ScreenProfile => open::screen(state, Screen::Profile, out),
         Action::NextScreen => open::screen(state, state.screen.step(1), out),
         Action::PrevScreen => open::screen(state, state.screen.step(-1), out),
         Action::Back => _ = back(state),
@@ -88,6 +90,18 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::ToggleGenerated => open::toggle_generated(state, out),
         Action::CancelJob => cancel_job(state),
         Action::Follow => state.jobs.up = 0,
+        Action::CellEvidence
+        | Action::CellShows
+        | Action::SortHere
+        | Action::OpenProfile
+        | Action::NextFinding
+        | Action::PrevFinding
+        | Action::NextWorkload
+        | Action::PrevWorkload
+        | Action::SidePane
+        | Action::ChangedOnly
+        | Action::FoldSection
+        | Action::FoldSections => {}
         // These belong to layers and are handled there; Ctrl-c before the lookup.
         Action::Cancel
         | Action::Confirm
@@ -139,6 +153,7 @@ pub fn subject(state: &State) -> Option<String> {
                 .get(state.history.cursor.index)?;
             row.variant.clone().or_else(|| Some(row.id.clone()))
         }
+        Screen::Workloads | Screen::Profile => state.variants.current().map(|v| v.name.clone()),
         Screen::Jobs => None,
     }
 }

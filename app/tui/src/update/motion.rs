@@ -56,6 +56,7 @@ pub fn go(state: &mut State, motion: Motion) {
                 .map_or(0, |v| v.records.len());
             state.history.cursor.step(by, len);
         }
+        Screen::Workloads | Screen::Profile => {}
         Screen::Jobs => jobs(state, motion, by),
     }
 }

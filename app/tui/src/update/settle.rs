@@ -55,6 +55,7 @@ pub fn settle(state: &mut State, out: &mut Vec<Effect>) {
                 .map_or(0, |v| v.records.len());
             state.history.cursor.settle(len, inside);
         }
+        Screen::Workloads | Screen::Profile => {}
     }
     layers(state);
 }

@@ -6,39 +6,40 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::put;
-use crate::layout::ONE_PANE_WIDTH;
 use crate::state::{Screen, State};
 use crate::strings::fill;
 use crate::theme::Role;
 
+/// Columns that the campaign should have beside the names of the screens.
+const CONTEXT: usize = 8;
+
 /// Draws the row.
 pub fn draw(state: &State, area: Rect, buf: &mut Buffer) {
+    let titles: Vec<String> = Screen::ALL.into_iter().map(|s| title(state, s)).collect();
+    // Named with a blank on both sides, else closer, else only the one that is shown: the numbers
+    // work all the same.
+    let all = |gap: usize| titles.iter().map(|t| width(t) + gap).sum::<usize>();
+    let room = usize::from(area.width);
+    let (blank, named) = match (all(2) + CONTEXT <= room, all(1) <= room) {
+        (true, _) => (" ", true),
+        (_, named) => ("", named),
+    };
     let mut spans = Vec::new();
     let mut used = 0;
-    for (i, screen) in Screen::ALL.into_iter().enumerate() {
+    for (screen, title) in Screen::ALL.into_iter().zip(titles) {
         let active = screen == state.screen;
-        // A narrow screen names only the active one; the numbers still work.
-        if !active && area.width < ONE_PANE_WIDTH {
+        if !active && !named {
             continue;
         }
-        let count = if screen == Screen::Jobs {
-            state.jobs.running()
-        } else {
-            0
+        let text = match named {
+            true => format!("{blank}{title}{blank}"),
+            false => format!(" {title} "),
         };
-        let count = if count > 0 {
-            format!(" ({count})")
-        } else {
-            String::new()
-        };
-        let text = format!(" {} {}{count} ", i + 1, screen.title(state.strings));
-        used += width(&text);
-        spans.push(Span::styled(
-            text,
-            state
-                .theme
-                .style(if active { Role::Selected } else { Role::Plain }),
-        ));
+        let after = if blank.is_empty() { " " } else { "" };
+        used += width(&text) + after.len();
+        let role = if active { Role::Selected } else { Role::Plain };
+        spans.push(Span::styled(text, state.theme.style(role)));
+        spans.push(Span::raw(after));
     }
     put(buf, area, 0, &Line::from(spans));
     let room = usize::from(area.width).saturating_sub(used + 2);
@@ -47,6 +48,19 @@ pub fn draw(state: &State, area: Rect, buf: &mut Buffer) {
     let x = area.right().saturating_sub(width(&context) as u16);
     if room > 6 {
         buf.set_stringn(x, area.y, context, room, state.theme.style(Role::Dim));
+    }
+}
+
+/// Number and name of a screen; of Jobs also how many run.
+fn title(state: &State, screen: Screen) -> String {
+    let running = match screen {
+        Screen::Jobs => state.jobs.running(),
+        _ => 0,
+    };
+    let name = screen.title(state.strings);
+    match running {
+        0 => format!("{} {name}", screen.number()),
+        n => format!("{} {name} ({n})", screen.number()),
     }
 }
 

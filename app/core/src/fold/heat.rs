@@ -1,0 +1,160 @@
+//! Ratios by workload of all variants.
+
+use crate::record::{Body, CLAIMED_TIME, Verdict};
+use crate::view::{HeatRow, HeatView, VariantRow, WorkloadVerdictView};
+
+use super::{State, published, row};
+
+/// The newest verdict of each variant by workload; where there is none, its published times against
+/// those of its parent, or of each baseline that has some.
+///
+/// Medians of two sessions are not set against each other: without a paired measurement a variant
+/// has no row.
+pub fn heat_view(state: &State) -> HeatView {
+    let mut rows = Vec::new();
+    for (name, v) in state.variants() {
+        if let (Some(id), Some(verdict)) = (v.verdict, state.verdict(v.verdict)) {
+            rows.push(measured(name, &id.to_string(), verdict));
+            continue;
+        }
+        let Some(own) = row(state, name).filter(|r| !r.published.is_empty()) else {
+            continue;
+        };
+        let parents = own.parents.iter();
+        let of_parents: Vec<HeatRow> = parents
+            .filter_map(|p| claimed(state, &own, &row(state, p)?))
+            .collect();
+        match of_parents.is_empty() {
+            false => rows.extend(of_parents),
+            true => rows.extend(
+                (state.baselines().iter()).filter_map(|b| claimed(state, &own, &row(state, b)?)),
+            ),
+        }
+    }
+    HeatView { rows }
+}
+
+fn measured(name: &str, id: &str, v: &Verdict) -> HeatRow {
+    let cells: Vec<WorkloadVerdictView> =
+        v.workloads.iter().map(WorkloadVerdictView::from).collect();
+    let proven = |listed: &Option<Vec<String>>, is: fn([f64; 2]) -> bool| match listed {
+        Some(names) => names.len(),
+        None => cells.iter().filter(|c| c.interval.is_some_and(is)).count(),
+    };
+    HeatRow {
+        name: name.into(),
+        against: v.a.clone(),
+        verdict: Some(v.verdict.name().into()),
+        records: vec![id.into(), v.measurement.to_string()],
+        ratio: v.ratio,
+        interval: v.interval,
+        wins: proven(&v.wins, |[_, hi]| hi < 1.0),
+        losses: proven(&v.losses, |[lo, _]| lo > 1.0),
+        cells,
+    }
+}
+
+/// Published times of both; nothing where they are of no workload in common.
+fn claimed(state: &State, b: &VariantRow, a: &VariantRow) -> Option<HeatRow> {
+    let times = published::times(a, b)?;
+    let cells: Vec<WorkloadVerdictView> = (a.median_ns.iter())
+        .filter_map(|(workload, before)| {
+            let after = b.median_ns.get(workload)?;
+            Some(WorkloadVerdictView {
+                workload: workload.clone(),
+                weight: 1.0,
+                ratio: Some(after / before),
+                interval: None,
+                a_median_ns: Some(*before),
+                b_median_ns: Some(*after),
+                guard_broken: false,
+            })
+        })
+        .collect();
+    let owned = state.owned(&b.name).filter(|r| match &r.body {
+        Body::Profile(p) => p.is_published() && p.counters.contains_key(CLAIMED_TIME),
+        _ => false,
+    });
+    Some(HeatRow {
+        name: b.name.clone(),
+        against: a.name.clone(),
+        verdict: None,
+        records: owned.map(|r| r.id.to_string()).collect(),
+        ratio: Some(1.0 / times.speedup),
+        interval: None,
+        cells,
+        wins: times.faster,
+        losses: times.slower.len(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::fixture::{Maker, figure, subject};
+    use super::*;
+    use crate::record::{BlobRef, PUBLISHED, Profile, VerdictKind};
+    use crate::{RecordId, Sha256};
+
+    fn publish(m: &mut Maker, who: &str, ns: f64) {
+        let raw = BlobRef {
+            sha256: Sha256::of("table"),
+            bytes: 5,
+            name: "table.csv".into(),
+        };
+        let run = RecordId::from_parts(1, 1);
+        m.put(Profile {
+            counters: BTreeMap::from([(CLAIMED_TIME.into(), figure(ns, "ns"))]),
+            ..Profile::new(run, subject(who), "square", PUBLISHED, raw)
+        });
+    }
+
+    #[test]
+    fn a_verdict_makes_a_row_against_its_own_reference() {
+        let mut m = Maker::new();
+        m.variant("old", &[]);
+        m.variant("new", &["old"]);
+        m.measure("old", "new", (9.0, 8.0), VerdictKind::Faster);
+        let view = heat_view(&State::fold("gemm", m.records));
+        let [row] = view.rows.as_slice() else {
+            panic!("{view:?}")
+        };
+        assert_eq!((&*row.name, &*row.against), ("new", "old"));
+        assert_eq!(row.verdict.as_deref(), Some("FASTER"));
+        assert_eq!(row.records.len(), 2);
+        assert!(!row.is_published());
+    }
+
+    #[test]
+    fn published_times_stand_against_the_parent_and_else_each_baseline() {
+        let mut m = Maker::new();
+        m.variant("root", &[]);
+        m.variant("child", &["root"]);
+        for (who, ns) in [
+            ("root", 8.0),
+            ("child", 4.0),
+            ("base-x", 16.0),
+            ("base-y", 4.0),
+        ] {
+            publish(&mut m, who, ns);
+        }
+        let view = heat_view(&State::fold("gemm", m.records));
+        let of: Vec<_> = (view.rows.iter())
+            .map(|r| (&*r.name, &*r.against, r.ratio, r.wins, r.losses))
+            .collect();
+        assert_eq!(
+            of,
+            [
+                ("child", "root", Some(0.5), 1, 0),
+                ("root", "base-x", Some(0.5), 1, 0),
+                ("root", "base-y", Some(2.0), 0, 1),
+            ]
+        );
+        assert!(
+            view.rows
+                .iter()
+                .all(|r| r.is_published() && r.interval.is_none())
+        );
+    }
+}
