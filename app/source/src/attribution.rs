@@ -43,7 +43,8 @@ pub fn attribute(
     counters_a: &[Counter],
     counters_b: &[Counter],
 ) -> Vec<SourceStatement> {
-    let (facts_a, facts_b) = (with_means(facts_a), with_means(facts_b));
+    let derived = |f: &Facts| with_local(with_means(f));
+    let (facts_a, facts_b) = (derived(facts_a), derived(facts_b));
     let mut out = Vec::new();
     for link in LINKS {
         let get = |f: &Facts| f.get(link.fact).map(|f| f.value);
@@ -151,6 +152,24 @@ fn with_means(facts: &Facts) -> Facts {
         }
     }
     out
+}
+
+/// The facts with the number of accesses to local memory where they are those of instructions.
+fn with_local(mut facts: Facts) -> Facts {
+    if !facts.contains_key("inst.total") {
+        return facts;
+    }
+    for kind in ["load", "store"] {
+        let prefix = format!("{kind}.local.");
+        let of = facts.range(prefix.clone()..);
+        let value = of
+            .take_while(|(name, _)| name.starts_with(&prefix))
+            .map(|(_, f)| f.value)
+            .sum();
+        let unit = "1".to_owned();
+        facts.insert(format!("{prefix}count"), Figure { value, unit });
+    }
+    facts
 }
 
 /// The change of `b` against `a`; `None` where that has no meaning.

@@ -16,6 +16,7 @@ mod macros;
 mod names;
 pub(crate) mod outline;
 pub(crate) mod ptx;
+mod records;
 pub(crate) mod sass;
 pub(crate) mod source;
 mod stated;

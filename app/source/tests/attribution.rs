@@ -2,7 +2,7 @@
 
 use assay_core::record::Figure;
 use assay_source::attribution::{Counter, Facts, LINKS, attribute, links_as_markdown};
-use assay_source::said::Lang;
+use assay_source::said::{Lang, statement};
 
 fn facts(list: &[(&str, f64)]) -> Facts {
     (list.iter())
@@ -125,6 +125,47 @@ fn a_counter_from_zero_moves_without_a_ratio() {
         s[0].text,
         "spill stores 0 -> 8; goes with spill instructions 0 -> 12 (inst.spill)"
     );
+}
+
+#[test]
+fn bulk_copies_and_local_memory_go_with_counters_of_their_own() {
+    let text = |a: &Facts, b: &Facts, counter: &str, lang: Lang| {
+        let (x, y) = (counters(&[(counter, 10.0)]), counters(&[(counter, 20.0)]));
+        let all = attribute(a, b, &x, &y);
+        let found: Vec<String> = (all.iter())
+            .filter(|s| s.kind == "goes-with")
+            .map(|s| statement(lang, s))
+            .collect();
+        found.join("; ")
+    };
+    let expect = [16384.0, 32768.0].map(|n| facts(&[("tma.expect_bytes", n)]));
+    let local = [0.0, 4.0].map(|n| {
+        facts(&[
+            ("inst.total", 9.0),
+            ("store.local.b32", n),
+            ("store.local.b128", n / 2.0),
+        ])
+    });
+    for ([a, b], counter, en, zh) in [
+        (
+            &expect,
+            "resource.shared.total",
+            "bytes that bulk copies are to bring 16384 -> 32768; goes with shared memory of a block +100.0 % (resource.shared.total)",
+            "批量拷贝声明的字节数 16384 -> 32768；与之相符：每线程块共享内存 +100.0 %（resource.shared.total）",
+        ),
+        (
+            &local,
+            "inst.spill",
+            "stores to local memory in the code 0 -> 6; goes with spill instructions +100.0 % (inst.spill)",
+            "代码中写本地内存的指令 0 -> 6；与之相符：溢出指令 +100.0 %（inst.spill）",
+        ),
+    ] {
+        assert_eq!(text(a, b, counter, Lang::En), en);
+        assert_eq!(text(a, b, counter, Lang::Zh), zh);
+    }
+    // In C++ those are arrays of a thread.
+    let arrays = [0.0, 4.0].map(|n| facts(&[("store.local.b32", n)]));
+    assert_eq!(text(&arrays[0], &arrays[1], "inst.spill", Lang::En), "");
 }
 
 #[test]

@@ -267,3 +267,27 @@ proptest! {
         let _ = to_side_by_side(&d[0], w);
     }
 }
+
+#[test]
+fn metadata_of_amd_kernels_is_no_comment() {
+    let text = include_str!("fixtures/gemm_gfx942.s");
+    let changes = |from: &str, to: &str| -> Vec<String> {
+        assert!(text.contains(from));
+        let other = text.replace(from, to);
+        let (a, b) = (
+            SourceFile::new("k.s", text),
+            SourceFile::new("k.s", other.as_str()),
+        );
+        for o in [options(), options().normalised()] {
+            let d = diff_pair(&a, &b, &o);
+            assert_eq!(d.language, "asm-amdgcn");
+            if let [n] = &d.notes[..] {
+                return n.changes.clone();
+            }
+        }
+        panic!("no hunk");
+    };
+    for (from, to) in [(".vgpr_count:", ".vgpr_count: 1")] {
+        assert_eq!(changes(from, to), ["metadata"]);
+    }
+}

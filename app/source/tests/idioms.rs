@@ -82,6 +82,62 @@ fn accesses_of_pointers_and_types_with_other_names() {
 }
 
 #[test]
+fn accesses_through_records_and_pointers_to_arrays() {
+    let declared = "struct __align__(16) Params {\n float* out; const half2 *__restrict__ a, *b;\n \
+                    void f() { int q; }\n int strides[4]; int n;\n};\n\
+                    template <typename T> struct Typed { T* out; };\n";
+    let kernel = |arguments: &str, body: &str| {
+        let a = analysed(&format!(
+            "{declared}__global__ void k({arguments}) {{\n{body}\n}}\n"
+        ));
+        let of = |(n, v): (&String, &assay_core::record::Figure)| {
+            let kept = (n.starts_with("load.") || n.starts_with("store."))
+                && v.value > 0.0
+                && !n.ends_with("width_bits")
+                && !n.ends_with(".count");
+            kept.then(|| format!("{n}={}", v.value))
+        };
+        a.facts.iter().filter_map(of).collect::<Vec<_>>().join(" ")
+    };
+    for (arguments, body, expected) in [
+        (
+            "const __grid_constant__ Params p",
+            "half2 v = p.a[i]; p.out[p.strides[0]] += 1; use(&p.out[1], p.n);",
+            "load.global.b32=2 store.global.b32=1",
+        ),
+        (
+            "Params* q",
+            "q->out[i] = *q->b;",
+            "load.global.b32=1 store.global.b32=1",
+        ),
+        (
+            "Params p",
+            "*reinterpret_cast<float4*>(p.out) = ((const float4*)p.a)[i];",
+            "load.global.b128=1 store.global.b128=1",
+        ),
+        ("Typed<float> p", "p.out[i] = 0;", "store.global.unknown=1"),
+        // What is not declared may lie anywhere.
+        (
+            "Others p, dim3 g",
+            "p.out[i] = p.in[i][j]; float x = p.scale * g.x;",
+            "load.generic.unknown=1 store.generic.unknown=1",
+        ),
+        (
+            "float (*A)[16], const half (* __restrict__ B)[8]",
+            "A[i][j] = B[i][j]; (*A)[j] = 0; float x = (*B)[3]; use(A[i]);",
+            "load.global.b16=2 store.global.b32=2",
+        ),
+        (
+            "float* p",
+            "__shared__ float s[64]; float (*t)[8] = (float (*)[8])s; t[i][j] = 1; t[0][1]++;",
+            "load.shared.b32=1 store.shared.b32=2",
+        ),
+    ] {
+        assert_eq!(kernel(arguments, body), expected, "{arguments}: {body}");
+    }
+}
+
+#[test]
 fn builtins_of_maca() {
     holds(
         "#define arrive_gvmcnt(n) __builtin_mxc_arrive(64 + n)",

@@ -49,7 +49,7 @@ pub struct HunkNote {
     pub kernel_a: String,
     /// Kernel on side B that the hunk lies in; empty outside of kernels.
     pub kernel_b: String,
-    /// Kinds of change in it: `comment`, `rename`, `scheduling`, `stack`, `registers`, `literal`,
+    /// Kinds of change in it: `comment`, `metadata`, `rename`, `scheduling`, `stack`, `registers`, `literal`,
     /// `reorder`, `moved`, `insert`, `delete`, `edit`.
     pub changes: Vec<String>,
     /// Unchanged lines that are left out before it.

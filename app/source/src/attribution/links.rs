@@ -16,7 +16,8 @@ pub enum Sense {
 /// A fact and the counters to read beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Link {
-    /// Name of the fact. `load.global.mean_bits` and its like are the mean over the histogram.
+    /// Name of the fact. `load.global.mean_bits` and its like are the mean over the histogram,
+    /// `load.local.count` and its like its sum in code, where arrays of a thread are registers.
     pub fact: &'static str,
     /// What the fact is, in a sentence, in English and in Chinese.
     labels: (&'static str, &'static str),
@@ -116,6 +117,10 @@ links! {
     "shared.dynamic_offset", "last buffer in dynamic shared memory", "动态共享内存中最后一个缓冲区":
         "resource.shared.dynamic", "dynamic shared memory", "动态共享内存", Same;
         "occupancy.limit.shared", "blocks that shared memory allows", "共享内存允许的线程块数", Opposite; |
+    "tma.expect_bytes", "bytes that bulk copies are to bring", "批量拷贝声明的字节数":
+        "resource.shared.dynamic", "dynamic shared memory", "动态共享内存", Same;
+        "resource.shared.total", "shared memory of a block", "每线程块共享内存", Same;
+        "occupancy.limit.shared", "blocks that shared memory allows", "共享内存允许的线程块数", Opposite; |
     "shared.static_bytes", "static shared memory", "静态共享内存":
         "resource.shared.static", "static shared memory of the binary", "二进制中的静态共享内存", Same;
         "occupancy.limit.shared", "blocks that shared memory allows", "共享内存允许的线程块数", Opposite; |
@@ -133,6 +138,20 @@ links! {
     "spill.load_bytes", "spill loads", "寄存器溢出加载":
         "inst.spill", "spill instructions", "溢出指令", Same;
         "resource.spill.loads", "spill loads of the binary", "二进制中的溢出加载", Same; |
+    "spill.count", "registers that are spilled", "溢出的寄存器":
+        "inst.spill", "spill instructions", "溢出指令", Same;
+        "resource.stack", "private memory of a thread", "每线程私有内存", Same; |
+    "store.local.count", "stores to local memory in the code", "代码中写本地内存的指令":
+        "inst.spill", "spill instructions", "溢出指令", Same;
+        "resource.spill.stores", "spill stores of the binary", "二进制中的溢出存储", Same;
+        "flow.private.store", "stores to private memory", "私有内存存储", Same; |
+    "load.local.count", "loads from local memory in the code", "代码中读本地内存的指令":
+        "inst.spill", "spill instructions", "溢出指令", Same;
+        "resource.spill.loads", "spill loads of the binary", "二进制中的溢出加载", Same;
+        "flow.private.load", "loads from private memory", "私有内存加载", Same; |
+    "stack.bytes", "stack frame of a thread", "每线程栈帧":
+        "resource.stack", "private memory of a thread", "每线程私有内存", Same;
+        "inst.spill", "spill instructions", "溢出指令", Same; |
     "swizzle.panel", "panel of the block order", "线程块次序的面板宽":
         "cache.l2.hit_rate", "hit rate of the L2 cache", "L2 缓存命中率", Either;
         "mem.read_bytes", "bytes read from memory", "从内存读取的字节", Either; |

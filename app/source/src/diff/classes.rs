@@ -34,6 +34,8 @@ macro_rules! changes {
 changes! {
     /// Comments, blanks, debug information: nothing that is left after normalisation.
     Comment = "comment", 0;
+    /// What a compiler writes of a kernel beside its code (AMDGCN): registers, sizes, arguments.
+    Metadata = "metadata", 1;
     /// Names of temporaries, labels and virtual registers.
     Rename = "rename", 0;
     /// The schedule of the same instructions.
@@ -109,8 +111,13 @@ fn block_classes(c: &Comparison<'_>, a: &[usize], b: &[usize]) -> Vec<Change> {
     if x.is_empty() && y.is_empty() {
         let scheduling = !code(&c.a, a, LineKind::Scheduling).is_empty()
             || !code(&c.b, b, LineKind::Scheduling).is_empty();
+        let metadata = |p: &Prepared<'_>, lines: &[usize]| {
+            p.language == Language::AsmAmdgcn && lines.iter().any(|n| is_metadata(p.line(*n)))
+        };
         out.push(if scheduling {
             Change::Scheduling
+        } else if metadata(&c.a, a) || metadata(&c.b, b) {
+            Change::Metadata
         } else {
             Change::Comment
         });
@@ -170,6 +177,22 @@ fn block_classes(c: &Comparison<'_>, a: &[usize], b: &[usize]) -> Vec<Change> {
     }
     out.extend(pairs);
     out
+}
+
+/// Whether a line is one of `.amdgpu_metadata`: `  - .name: k`, `amdhsa.target: gfx942`.
+fn is_metadata(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '\t', '-']);
+    let Some((key, _)) = line.split_once(':') else {
+        return false;
+    };
+    // Local labels have a capital letter after their dot.
+    let name = key
+        .strip_prefix('.')
+        .or_else(|| key.strip_prefix("amdhsa."));
+    name.is_some_and(|n| {
+        n.starts_with(|c: char| c.is_ascii_lowercase())
+            && n.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+    })
 }
 
 /// The lesser changes that make one line of the other; `None` when there is more to it.

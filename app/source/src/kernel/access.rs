@@ -189,6 +189,11 @@ impl Body<'_, '_> {
         if self.is_member(i) {
             return None;
         }
+        if let Some(record) = var.record
+            && let Some(member) = self.member(i, &var)
+        {
+            return self.of_record(i, record, member);
+        }
         if !(var.pointer || var.dims > 0) || self.is_declared(i) {
             return None;
         }
@@ -196,6 +201,22 @@ impl Body<'_, '_> {
         while t.mark(last + 1) == b'[' {
             last = self.partner(last + 1)?;
             subscripts += 1;
+        }
+        // `(*p)[i]` of a pointer to an array.
+        let star = var.pointer && var.dims > 1 && subscripts == 0 && i > 1;
+        if star && t.mark(i - 1) == b'*' && t.mark(i - 2) == b'(' && t.mark(i + 1) == b')' {
+            last = i + 1;
+            subscripts = 1;
+            while t.mark(last + 1) == b'[' {
+                last = self.partner(last + 1)?;
+                subscripts += 1;
+            }
+            return (subscripts >= var.dims).then_some(Access {
+                first: i - 2,
+                last,
+                space: var.space,
+                bits: var.bits,
+            });
         }
         let first = if subscripts > 0 {
             if subscripts < var.dims.max(1) {
@@ -222,6 +243,62 @@ impl Body<'_, '_> {
             space: var.space,
             bits: var.bits,
         })
+    }
+
+    /// The member that a name of a record goes to: `out` of `p.out` and of `q->out`.
+    fn member(&self, i: usize, var: &Var) -> Option<usize> {
+        let t = self.t;
+        let at = match (t.mark(i + 1), t.mark(i + 2)) {
+            (b'.', _) if !var.pointer => i + 2,
+            (b'-', b'>') if var.pointer && t.is_glued(i + 2) => i + 3,
+            _ => return None,
+        };
+        t.is_word(at).then_some(at)
+    }
+
+    /// `p.out[i]` and `*p.out`, where `p` is an argument.
+    fn of_record(&self, i: usize, record: u32, member: usize) -> Option<Access> {
+        let t = self.t;
+        let (space, bits) = match self.pointed_by(record, member) {
+            Some((true, bits)) => (self.arguments, bits),
+            // An array inside of the record came with the arguments.
+            Some((false, _)) => return None,
+            None => (Space::Generic, None),
+        };
+        let mut last = member;
+        while t.mark(last + 1) == b'[' {
+            last = self.partner(last + 1)?;
+        }
+        let first = if last > member {
+            i
+        } else {
+            // What is not known to be a pointer may be a record that has a `*` of its own.
+            let known = self.pointed_by(record, member).is_some();
+            if !known
+                || i == 0
+                || !self.is_unary_star(i - 1)
+                || matches!(t.mark(last + 1), b'(' | b'.')
+            {
+                return None;
+            }
+            i - 1
+        };
+        if t.mark(last + 1) == b'.' && t.mark(last + 3) == b'(' {
+            return None;
+        }
+        Some(Access {
+            first,
+            last,
+            space,
+            bits,
+        })
+    }
+
+    /// Whether a member is a pointer, and the bits of what it points to; `None` when the text does
+    /// not declare it.
+    fn pointed_by(&self, record: u32, member: usize) -> Option<(bool, Option<u64>)> {
+        let name = self.t.symbol_text(record);
+        self.known.records.member(name, self.t.at(member))
     }
 
     /// Bits of `T` when the tokens are a pointer type `T*`; those of a type that is not known are
@@ -325,8 +402,16 @@ impl Body<'_, '_> {
         let t = self.t;
         (begin..=end.min(begin + MAX_OPERAND))
             .filter(|i| t.mark(i.saturating_sub(1)) != b'.')
-            .find_map(|i| self.vars.get(t.symbol(i)?))
-            .map_or(Space::Generic, |v| v.space)
+            .find_map(|i| Some((i, self.vars.get(t.symbol(i)?)?)))
+            .map_or(Space::Generic, |(i, v)| {
+                let of = v.record.and_then(|r| Some((r, self.member(i, v)?)));
+                match of.map(|(record, member)| self.pointed_by(record, member)) {
+                    None => v.space,
+                    Some(Some((true, _))) => self.arguments,
+                    Some(Some((false, _))) => v.space,
+                    Some(None) => Space::Generic,
+                }
+            })
     }
 
     /// Whether a token ends an operand, so that a `*` or `&` after it has two sides.

@@ -10,6 +10,7 @@ use super::conditions::Dead;
 use super::declaration::{Declaration, declaration, elements, read_declaration, value};
 use super::expansion::Macros;
 use super::outline::{Piece, Role};
+use super::records::Records;
 use super::words::{Looked, Variables, Words};
 use crate::c_lex::{Class, Kind, Tokens, integer};
 use crate::fast::FastMap;
@@ -44,6 +45,8 @@ pub(super) struct Var {
     pub bits: Option<u64>,
     pub pointer: bool,
     pub dims: usize,
+    /// The type of an argument that is a record or points to one.
+    pub record: Option<u32>,
 }
 
 /// What is known of a text before a function is read.
@@ -56,6 +59,7 @@ pub(super) struct Known<'t, 'a> {
     pub dead: &'t Dead,
     /// What macros stand for.
     pub macros: &'t Macros<'a>,
+    pub records: &'t Records<'a>,
 }
 
 /// An unrolled loop being read.
@@ -99,6 +103,8 @@ pub(super) struct Body<'t, 'a> {
     /// Up to where accesses are those of a macro that was counted.
     pub covered: usize,
     plain_shared: bool,
+    /// Where pointers among the arguments lead.
+    pub arguments: Space,
 }
 
 /// Names of functions that are kept for one body.
@@ -134,6 +140,10 @@ impl<'t, 'a> Body<'t, 'a> {
             unroll: None,
             covered: 0,
             plain_shared: true,
+            arguments: match piece.role {
+                Role::Kernel => Space::Global,
+                _ => Space::Generic,
+            },
         };
         body.parameters(piece);
         body.walk();
@@ -165,10 +175,7 @@ impl<'t, 'a> Body<'t, 'a> {
     }
 
     fn parameters(&mut self, piece: &Piece) {
-        let space = match piece.role {
-            Role::Kernel => Space::Global,
-            _ => Space::Generic,
-        };
+        let space = self.arguments;
         // `f(`, `f<float, 4>(` of a specialised template, `KERNEL(f)(` of a macro.
         let open = match self.t.mark(piece.name + 1) {
             b'<' => self.t.closing_angle(piece.name + 1).map(|close| close + 1),
@@ -194,11 +201,16 @@ impl<'t, 'a> Body<'t, 'a> {
             if let Some(d) = declaration_of_parameter(self.t, i, end) {
                 let v = d.variables[0];
                 let pointer = v.pointer || v.dims > 0;
+                let bits = self.known.words.bits(self.t, d.type_name);
                 let var = Var {
                     space: if pointer { space } else { Space::Local },
-                    bits: self.known.words.bits(self.t, d.type_name),
+                    bits,
                     pointer,
-                    dims: 0,
+                    // Of `float (*a)[16]` both have to be gone through.
+                    dims: if v.pointer { v.dims } else { 0 },
+                    record: (bits.is_none())
+                        .then(|| self.t.symbol(d.type_name))
+                        .flatten(),
                 };
                 if let Some(name) = self.t.symbol(v.name) {
                     self.vars.insert(name, var);
@@ -283,6 +295,7 @@ impl<'t, 'a> Body<'t, 'a> {
                 bits,
                 pointer: v.pointer,
                 dims: v.dims,
+                record: None,
             };
             if d.shared {
                 var.space = Space::Shared;

@@ -86,6 +86,10 @@ fn declared(t: &Tokens<'_>, begin: usize, end: usize, d: &mut Declaration) -> Op
         }
         i += 1;
     }
+    if let Some(v) = to_array(t, i, end) {
+        d.variables.push(v);
+        return Some(());
+    }
     loop {
         if i >= end || !t.is_word(i) || t.class(i).is_statement() {
             break;
@@ -151,6 +155,25 @@ fn type_name(t: &Tokens<'_>, mut i: usize, end: usize, d: &mut Declaration) -> O
         return Some(i);
     }
     None
+}
+
+/// `(*a)[16]` after a type: a pointer to an array.
+fn to_array(t: &Tokens<'_>, i: usize, end: usize) -> Option<Variable> {
+    if t.mark(i) != b'(' || t.mark(i + 1) != b'*' {
+        return None;
+    }
+    let mut name = i + 2;
+    while t.class(name).is_qualifier() {
+        name += 1;
+    }
+    if !t.is_word(name) || t.mark(name + 1) != b')' || t.mark(name + 2) != b'[' {
+        return None;
+    }
+    // The name and its parenthesis are stepped over: what follows is as after any array.
+    let mut v = variable(t, name + 1, end, true)?;
+    v.name = name;
+    v.dims += 1;
+    Some(v)
 }
 
 fn variable(t: &Tokens<'_>, name: usize, end: usize, pointer: bool) -> Option<Variable> {

@@ -12,6 +12,7 @@ use super::brackets::Brackets;
 use super::conditions::Dead;
 use super::macros::{Define, Defines, tokens};
 use super::outline::{Piece, Role};
+use super::records::Records;
 use super::words::{Variables, Words};
 use super::{Tally, count_memory};
 use crate::c_lex::Tokens;
@@ -120,6 +121,7 @@ impl<'a> Macros<'a> {
             defined: &HashSet::new(),
             dead: &Dead::default(),
             macros: &macros,
+            records: &Records::default(),
         };
         let mut vars = Variables::default();
         vars.grow(&t);

@@ -10,6 +10,7 @@ use super::declaration::{declaration, value};
 use super::expansion::Macros;
 use super::macros::{Define, Defines, arguments, tokens};
 use super::outline::{Outliner, Piece, Role};
+use super::records::Records;
 use super::words::{Variables, Words};
 use super::{Kernel, KernelFacts, Tally, base_name, stated};
 use crate::c_lex::{Class, Kind, MAX_TOKENS, Tokens, integer};
@@ -51,6 +52,7 @@ pub(crate) struct Source<'a> {
     /// Macros that launch attributes hide behind.
     launches: Defines<'a>,
     macros: Macros<'a>,
+    records: Records<'a>,
     /// Names of the functions so far.
     defined: HashSet<u32>,
     words: Words,
@@ -77,6 +79,7 @@ impl<'a> Source<'a> {
                 defined: &self.defined,
                 dead,
                 macros: &self.macros,
+                records: &self.records,
             };
             let (vars, brackets) = (&mut self.vars, &mut self.brackets);
             let (mut tally, called) = Body::read(t, p, &known, vars, brackets);
@@ -131,6 +134,8 @@ impl<'a> Source<'a> {
                 }
             } else if t.class(i) == Class::Statement && matches!(t.at(i), "using" | "typedef") {
                 self.words.alias(t, i);
+            } else if Records::begins(t, i) {
+                self.records.read(t, i, &self.words);
             }
             i += 1;
         }
