@@ -16,9 +16,12 @@ use assay_engine::trust::Never;
 use assay_engine::variants::NewVariant;
 use assay_engine::{Cancel, Options, Workbench, decide};
 use assay_tui::event::DiffKey;
-use assay_tui::{Backend, JobHandle, JobSink, JobUpdate};
+use assay_tui::state::ExportOrder;
+use assay_tui::{Backend, JobHandle, JobSink, JobUpdate, ReportChecks, ReportText};
 
 use crate::args::Lang;
+
+mod export;
 
 /// The engine behind the terminal interface.
 pub struct EngineBackend {
@@ -168,6 +171,18 @@ impl Backend for EngineBackend {
         let folder = report_folder(&self.options, &bench.campaign);
         let path = told(bench.write_report(&folder, name, &text))?;
         Ok(path.display().to_string())
+    }
+
+    fn report_text(&self, lang: assay_tui::Lang) -> Result<ReportText, String> {
+        export::text(&self.open()?, &self.options, lang)
+    }
+
+    fn report_checks(&self, lang: assay_tui::Lang) -> Result<ReportChecks, String> {
+        export::checks(&self.open()?, lang)
+    }
+
+    fn export(&self, order: &ExportOrder) -> Result<Vec<String>, String> {
+        export::write(&self.open()?, order)
     }
 
     fn ledger_version(&self) -> Option<String> {

@@ -23,13 +23,15 @@ pub enum Context {
     Workloads,
     /// The Profile screen.
     Profile,
+    /// The Report screen.
+    Report,
     /// Layers: forms, palette, help, messages.
     Layer,
 }
 
 impl Context {
     /// All contexts in the order of the documentation.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Any,
         Self::Variants,
         Self::Compare,
@@ -38,6 +40,7 @@ impl Context {
         Self::History,
         Self::Workloads,
         Self::Profile,
+        Self::Report,
         Self::Layer,
     ];
 
@@ -52,6 +55,7 @@ impl Context {
             Self::History => ("History", "历史"),
             Self::Workloads => ("Workloads", "工作负载"),
             Self::Profile => ("Profile", "剖析"),
+            Self::Report => ("Report", "报告"),
             Self::Layer => ("Forms and dialogs", "表单与对话框"),
         };
         match lang {
@@ -146,6 +150,7 @@ actions! {
     ScreenHistory "screen.history" [Any] ["5"] "Screen: History" "界面：历史" 0;
     ScreenWorkloads "screen.workloads" [Any] ["6"] "Screen: Workloads" "界面：工作负载" 0;
     ScreenProfile "screen.profile" [Any] ["7"] "Screen: Profile" "界面：剖析" 0;
+    ScreenReport "screen.report" [Any] ["8"] "Screen: Report" "界面：报告" 0;
     NextScreen "screen.next" [Any] ["tab"] "Next screen" "下一界面" 0;
     PrevScreen "screen.previous" [Any] ["shift-tab"] "Previous screen" "上一界面" 0;
     Back "back" [Any] ["esc"] "Step out" "返回" 8;
@@ -207,6 +212,16 @@ actions! {
 
     CancelJob "jobs.cancel" [Jobs] ["x", "delete"] "Cancel the job" "取消任务" 1;
     Follow "jobs.follow" [Jobs] ["f"] "Follow the log" "跟随日志" 2;
+
+    Contents "report.contents" [Report] ["o", "enter"] "Chapters" "章节" 1;
+    NextChapter "report.next-chapter" [Report] ["]", "}"] "Next chapter" "下一章" 2;
+    PrevChapter "report.previous-chapter" [Report] ["[", "{"] "Previous chapter" "上一章" 3;
+    Search "search" [Report] ["/", "ctrl-f"] "Search" "搜索" 4;
+    SearchNext "search.next" [Report] ["n"] "Next match" "下一处匹配" 0;
+    SearchPrev "search.previous" [Report] ["N", "p"] "Previous match" "上一处匹配" 0;
+    AllChecks "report.checks" [Report] ["i"] "All that was checked" "全部检查" 0;
+    Export "report.export" [Report] ["e", "f6"] "Export" "导出" 5;
+    ReportLang "report.language" [Report] ["t"] "English/Chinese" "中文/英文" 6;
 
     Confirm "layer.confirm" [Layer] ["enter"] "Confirm" "确认" 1;
     Close "layer.close" [Layer] ["esc"] "Close" "关闭" 2;

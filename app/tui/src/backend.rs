@@ -11,6 +11,8 @@ use assay_core::view::{CompareView, ListView, LogView, ShowView};
 use assay_source::diff::OpenDiff;
 
 use crate::event::DiffKey;
+use crate::options::Lang;
+use crate::state::ExportOrder;
 
 /// The engine as the interface sees it. An error is one text that says what failed and what to do.
 pub trait Backend: Send + Sync + 'static {
@@ -42,8 +44,50 @@ pub trait Backend: Send + Sync + 'static {
     }
     /// Writes the report; the answer is its path.
     fn report(&self) -> Result<String, String>;
+    /// The write-up as Markdown, and where it would be written.
+    fn report_text(&self, lang: Lang) -> Result<ReportText, String> {
+        let _ = lang;
+        Err("the report is not available here: use `assay report`".into())
+    }
+    /// The rules of a write-up and what they came to.
+    fn report_checks(&self, lang: Lang) -> Result<ReportChecks, String> {
+        let _ = lang;
+        Err("the checks are not available here: use `assay report --check`".into())
+    }
+    /// Writes files; the answer is their paths. An error says what was written before it.
+    fn export(&self, order: &ExportOrder) -> Result<Vec<String>, String> {
+        let _ = order;
+        Err("exporting is not available here: use `assay report -o DIR`".into())
+    }
     /// A token that changes when the ledger changes. Cheap: asked for about once a second.
     fn ledger_version(&self) -> Option<String>;
+}
+
+/// The write-up.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReportText {
+    /// Markdown, as it would be written.
+    pub markdown: String,
+    /// Folder in which reports of this campaign lie unless another is named.
+    pub folder: String,
+}
+
+/// What stands against the write-up.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReportChecks {
+    /// Each rule, and what it came to.
+    pub rules: Vec<RuleLine>,
+}
+
+/// A rule of a write-up.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RuleLine {
+    /// Whether it is kept; absent where that cannot be said.
+    pub holds: Option<bool>,
+    /// What it asks for.
+    pub text: String,
+    /// What stands against it or is not known.
+    pub found: Vec<String>,
 }
 
 /// Progress of one job.

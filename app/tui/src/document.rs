@@ -6,8 +6,11 @@ pub mod chain;
 pub mod compare;
 pub mod detail;
 pub mod help;
+pub mod markdown;
+pub mod page;
 pub mod parts;
 pub mod source;
+pub mod write_up;
 
 use ratatui::text::Line;
 

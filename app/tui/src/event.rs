@@ -8,7 +8,10 @@ use assay_core::view::{CompareView, ListView, LogView, ShowView};
 use assay_source::diff::OpenDiff;
 use crossterm::event::KeyEvent;
 
-use crate::backend::JobUpdate;
+use crate::backend::{JobUpdate, ReportChecks};
+use crate::options::Lang;
+use crate::state::ExportOrder;
+use crate::state::report::Written;
 
 /// Something happened.
 #[derive(Debug, Clone)]
@@ -50,6 +53,10 @@ pub enum Load {
     Diff(DiffKey),
     /// The records.
     Log,
+    /// The write-up.
+    Page(Lang),
+    /// The rules of a write-up.
+    Checks(Lang),
 }
 
 /// Which diff.
@@ -80,7 +87,7 @@ impl DiffKey {
 
 impl Load {
     /// Number of slots.
-    pub const SLOTS: usize = 5;
+    pub const SLOTS: usize = 7;
 
     /// The slot of this kind.
     pub fn slot(&self) -> usize {
@@ -90,6 +97,8 @@ impl Load {
             Self::Compare(_) => 2,
             Self::Diff(_) => 3,
             Self::Log => 4,
+            Self::Page(_) => 5,
+            Self::Checks(_) => 6,
         }
     }
 }
@@ -107,6 +116,12 @@ pub enum Loaded {
     Diff(DiffKey, Result<Arc<OpenDiff>, String>),
     /// The records.
     Log(Result<LogView, String>),
+    /// The write-up.
+    Page(Lang, Result<Written, String>),
+    /// The rules of a write-up.
+    Checks(Lang, Result<ReportChecks, String>),
+    /// Files were written, with their paths, or not.
+    Exported(Result<Vec<String>, String>),
     /// A decision was written or refused.
     Decided(String, Result<String, String>),
     /// A run was started or refused.
@@ -148,6 +163,8 @@ pub enum Effect {
     },
     /// Write the report.
     Report,
+    /// Write files.
+    Export(ExportOrder),
     /// Put text on the clipboard.
     Copy(String),
     /// Clear the screen and draw everything.

@@ -170,6 +170,12 @@ pub fn message(size: (u16, u16), lines: usize) -> Rect {
     centred(areas(size).body, 80, height.min(16))
 }
 
+/// Where the form of an export may be, and the columns inside its border.
+pub fn export(size: (u16, u16)) -> (Rect, usize) {
+    let area = centred(areas(size).body, 76, u16::MAX);
+    (area, usize::from(area.width.saturating_sub(4)))
+}
+
 /// Box of the palette.
 pub fn palette(size: (u16, u16)) -> Rect {
     let body = areas(size).body;

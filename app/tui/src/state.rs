@@ -3,6 +3,7 @@
 pub mod cursor;
 pub mod jobs;
 pub mod layer;
+pub mod report;
 pub mod source;
 pub mod variants;
 
@@ -18,7 +19,8 @@ use crate::theme::Theme;
 
 pub use cursor::Cursor;
 pub use jobs::{Job, Jobs};
-pub use layer::{ConfirmKind, Decide, Kernels, Layer, NewVariant, Palette};
+pub use layer::{ConfirmKind, Decide, Kernels, Layer, NewVariant, Palette, Pick, Picked};
+pub use report::{ExportForm, ExportOrder, Form, Report};
 pub use source::{Source, SourceMode};
 pub use variants::Variants;
 
@@ -40,11 +42,13 @@ pub enum Screen {
     Workloads,
     /// Counters and findings of one variant.
     Profile,
+    /// The write-up, and what stands against it.
+    Report,
 }
 
 impl Screen {
     /// All screens.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Variants,
         Self::Compare,
         Self::Source,
@@ -52,6 +56,7 @@ impl Screen {
         Self::History,
         Self::Workloads,
         Self::Profile,
+        Self::Report,
     ];
 
     /// The number key that leads to it.
@@ -64,6 +69,7 @@ impl Screen {
             Self::History => 5,
             Self::Workloads => 6,
             Self::Profile => 7,
+            Self::Report => 8,
         }
     }
 
@@ -77,6 +83,7 @@ impl Screen {
             Self::History => Context::History,
             Self::Workloads => Context::Workloads,
             Self::Profile => Context::Profile,
+            Self::Report => Context::Report,
         }
     }
 
@@ -90,6 +97,7 @@ impl Screen {
             Self::History => s.history,
             Self::Workloads => s.workloads,
             Self::Profile => s.profile,
+            Self::Report => s.report,
         }
     }
 
@@ -200,6 +208,8 @@ pub struct State {
     pub jobs: Jobs,
     /// History screen.
     pub history: History,
+    /// Report screen.
+    pub report: Report,
     /// What lies over the screen, topmost last.
     pub layers: Vec<Layer>,
     /// Line at the bottom, until the next key.
@@ -227,6 +237,7 @@ impl State {
             source: Source::default(),
             jobs: Jobs::default(),
             history: History::default(),
+            report: Report::default(),
             layers: Vec::new(),
             notice: None,
             cancel_armed: false,
@@ -255,5 +266,7 @@ impl State {
             || self.compare.slot.loading
             || self.source.slot.loading
             || self.history.slot.loading
+            || self.report.slot.loading
+            || self.report.checks.loading
     }
 }

@@ -37,6 +37,8 @@ pub enum Role {
     Warn,
     /// The selected row.
     Selected,
+    /// What was searched for.
+    Found,
     /// An inserted line.
     Insert,
     /// A deleted line.
@@ -76,6 +78,7 @@ impl Theme {
             Role::Bad => base.fg(Color::Red),
             Role::Warn => base.fg(Color::Yellow),
             Role::Selected => base.add_modifier(Modifier::REVERSED),
+            Role::Found => base.add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
             Role::Insert => base.fg(Color::Green),
             Role::Delete => base.fg(Color::Red),
             Role::Moved => base.fg(Color::Magenta),

@@ -9,6 +9,7 @@ mod layers;
 mod loaded;
 mod motion;
 mod open;
+mod report;
 mod settle;
 
 use assay_core::text;

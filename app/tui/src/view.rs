@@ -9,6 +9,7 @@
 mod columns;
 mod compare;
 mod detail;
+mod export;
 mod footer;
 mod form;
 mod forms;
@@ -18,6 +19,7 @@ mod jobs;
 mod layers;
 mod pane;
 mod profile;
+mod report;
 mod source;
 mod source_line;
 mod syntax;
@@ -68,6 +70,7 @@ pub fn render(state: &State, area: Rect, buf: &mut Buffer) -> Option<Position> {
         Screen::History => history::draw(state, areas.body, buf),
         Screen::Workloads => workloads::draw(state, areas.body, buf),
         Screen::Profile => profile::draw(state, areas.body, buf),
+        Screen::Report => report::draw(state, areas.body, buf),
     }
     let footer = footer::draw(state, areas.footer, buf);
     layers::draw(state, size, buf).or(footer)

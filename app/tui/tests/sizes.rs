@@ -85,7 +85,24 @@ proptest! {
 #[test]
 fn every_screen_at_every_small_size() {
     let screens = [
-        "", "enter", "j c", "j d v", "4", "5", "?", ":", "/", "j j a", "n", "r",
+        "",
+        "enter",
+        "j c",
+        "j d v",
+        "4",
+        "5",
+        "?",
+        ":",
+        "/",
+        "j j a",
+        "n",
+        "r",
+        "8 l",
+        "8 o",
+        "8 e",
+        "8 e j",
+        "8 i",
+        "8 / \"tile\"",
     ];
     for keys in screens {
         let mut play = Play::new(Options::default(), (80, 24));

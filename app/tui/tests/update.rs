@@ -38,7 +38,7 @@ fn keys_move_between_screens_and_rows() {
         ("2", Compare, "tile-64"),
         ("5", History, "tile-64"),
         ("tab", Compare, "tile-64"),
-        ("shift-tab", Profile, "tile-64"),
+        ("shift-tab", Report, "tile-64"),
         ("6", Workloads, "tile-64"),
         ("7", Profile, "tile-64"),
         ("j c", Compare, "unroll-4"),

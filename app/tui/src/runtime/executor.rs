@@ -16,6 +16,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use crate::backend::{Backend, JobHandle, JobSink};
 use crate::event::{Effect, Event, Load, Loaded};
+use crate::state::report::written;
 
 /// Name of the worker threads.
 pub const WORKER: &str = "assay-worker";
@@ -227,6 +228,8 @@ impl Shared {
                 Loaded::Diff(key, diff.map(Arc::new))
             }
             Load::Log => Loaded::Log(guarded(|| b.log_view())),
+            Load::Page(lang) => Loaded::Page(lang, guarded(|| b.report_text(lang).map(written))),
+            Load::Checks(lang) => Loaded::Checks(lang, guarded(|| b.report_checks(lang))),
         };
         self.answer(Event::Loaded(answer));
     }
@@ -248,6 +251,7 @@ impl Shared {
                 Loaded::Created(name, done)
             }
             Effect::Report => Loaded::Report(guarded(|| b.report())),
+            Effect::Export(order) => Loaded::Exported(guarded(|| b.export(&order))),
             Effect::Run(names) => Loaded::RunStarted(self.run(&names)),
             // The rest are not orders; the count is settled all the same.
             _ => return self.answer(Event::Notice(Err("not an order".into()))),

@@ -7,7 +7,7 @@ use crate::action::Action;
 use crate::document::Doc;
 use crate::widget::field::Field;
 
-use super::Cursor;
+use super::{Cursor, ExportForm};
 
 /// A layer.
 #[derive(Debug)]
@@ -29,6 +29,17 @@ pub enum Layer {
     Decide(Decide),
     /// A question with yes and no.
     Confirm(ConfirmKind),
+    /// The search line; the text and the place before it was opened come back on Esc.
+    Search {
+        /// The line.
+        field: Field,
+        /// What to go back to: text, and first row in view.
+        before: (String, usize),
+    },
+    /// A list of which one is picked.
+    Pick(Pick),
+    /// What to write where.
+    Export(ExportForm),
     /// The kernels of a diff, to go to one.
     Kernels(Kernels),
     /// A longer text, such as an error.
@@ -58,6 +69,24 @@ pub struct Palette {
 pub struct Kernels {
     /// File and place of each.
     pub list: Vec<(usize, usize)>,
+    /// Selected one.
+    pub cursor: Cursor,
+}
+
+/// What a list is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Picked {
+    /// Chapters of the write-up.
+    Chapters,
+}
+
+/// A list of which one is picked.
+#[derive(Debug)]
+pub struct Pick {
+    /// What it is of.
+    pub what: Picked,
+    /// How many there are.
+    pub count: usize,
     /// Selected one.
     pub cursor: Cursor,
 }
@@ -207,7 +236,9 @@ impl Layer {
     pub fn field(&mut self) -> Option<&mut Field> {
         match self {
             Self::Palette(p) => Some(&mut p.field),
-            Self::Filter { field, .. } => Some(field),
+            Self::Filter { field, .. } | Self::Search { field, .. } => Some(field),
+            Self::Export(e) if e.focus == 0 => Some(&mut e.folder),
+            Self::Export(_) | Self::Pick(_) => None,
             Self::New(n) => n.fields.get_mut(n.focus),
             Self::Decide(d) => Some(d.focused()),
             Self::Help(_) | Self::Confirm(_) | Self::Kernels(_) | Self::Message { .. } => None,

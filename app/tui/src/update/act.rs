@@ -3,7 +3,7 @@
 use assay_core::record::DecisionKind;
 
 use super::motion::{Motion, go};
-use super::{layers, open, say};
+use super::{layers, open, report, say};
 use crate::action::Action;
 use crate::event::Effect;
 use crate::state::source::Stop;
@@ -30,6 +30,7 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::ScreenHistory => open::screen(state, Screen::History, out),
         Action::ScreenWorkloads => open::screen(state, Screen::Workloads, out),
         Action::ScreenProfile => open::screen(state, Screen::Profile, out),
+        Action::ScreenReport => open::screen(state, Screen::Report, out),
         Action::NextScreen => open::screen(state, state.screen.step(1), out),
         Action::PrevScreen => open::screen(state, state.screen.step(-1), out),
         Action::Back => _ = back(state),
@@ -88,6 +89,15 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
             };
         }
         Action::ToggleGenerated => open::toggle_generated(state, out),
+        Action::Contents => report::contents(state),
+        Action::NextChapter => state.report.step_chapter(true),
+        Action::PrevChapter => state.report.step_chapter(false),
+        Action::Search => report::open_search(state),
+        Action::SearchNext => report::step(state, 1),
+        Action::SearchPrev => report::step(state, -1),
+        Action::Export => report::open_export(state),
+        Action::ReportLang => open::toggle_report_lang(state, out),
+        Action::AllChecks => report::all_checks(state),
         Action::CancelJob => cancel_job(state),
         Action::Follow => state.jobs.up = 0,
         Action::CellEvidence
@@ -125,6 +135,10 @@ fn back(state: &mut State) -> bool {
         }
         return true;
     }
+    if state.screen == Screen::Report && !state.report.query.is_empty() {
+        state.report.set_query("");
+        return true;
+    }
     state.screen = state.trail.pop().unwrap_or(Screen::Variants);
     true
 }
@@ -154,7 +168,7 @@ pub fn subject(state: &State) -> Option<String> {
             row.variant.clone().or_else(|| Some(row.id.clone()))
         }
         Screen::Workloads | Screen::Profile => state.variants.current().map(|v| v.name.clone()),
-        Screen::Jobs => None,
+        Screen::Jobs | Screen::Report => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use assay_core::record::DecisionKind;
 
 use crate::event::{Effect, Load};
-use crate::state::{Decide, NewVariant};
+use crate::state::{Decide, ExportForm, ExportOrder, NewVariant};
 use crate::strings::{Strings, fill};
 
 /// Sends a decision, or says what is missing and goes to that field.
@@ -68,4 +68,28 @@ pub fn submit_new(n: &mut NewVariant, s: &Strings, out: &mut Vec<Effect>) {
         parent: n.parent.clone(),
         why: n.fields[1].value().trim().to_owned(),
     });
+}
+
+/// Sends an export, or says what is missing.
+pub fn submit_export(e: &mut ExportForm, s: &Strings, out: &mut Vec<Effect>) {
+    if e.saving {
+        return;
+    }
+    let forms = e.forms();
+    if forms.is_empty() {
+        e.problem = Some(s.export_nothing.to_owned());
+        return;
+    }
+    if e.folder.is_blank() {
+        e.focus = 0;
+        e.problem = Some(s.export_folder_needed.to_owned());
+        return;
+    }
+    e.saving = true;
+    e.problem = None;
+    out.push(Effect::Export(ExportOrder {
+        forms,
+        lang: e.lang,
+        folder: e.folder.value().trim().to_owned(),
+    }));
 }

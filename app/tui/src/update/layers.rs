@@ -9,7 +9,9 @@ use crate::action::{ACTIONS, Action, Context};
 use crate::event::{Effect, Load};
 use crate::keymap::{Key, lookup};
 use crate::layout;
-use crate::state::{ConfirmKind, Cursor, Decide, Kernels, Layer, NewVariant, Palette, State};
+use crate::state::{
+    ConfirmKind, Cursor, Decide, Kernels, Layer, NewVariant, Palette, Picked, State,
+};
 use crate::strings::fill;
 use crate::widget::field::Field;
 
@@ -109,8 +111,13 @@ pub fn message(state: &mut State, title: &str, text: &str) {
 
 /// Drops the topmost layer; a filter goes back to what it was.
 pub fn drop_top(state: &mut State) {
-    if let Some(Layer::Filter { before, .. }) = state.layers.pop() {
-        state.variants.set_filter(&before);
+    match state.layers.pop() {
+        Some(Layer::Filter { before, .. }) => state.variants.set_filter(&before),
+        Some(Layer::Search { before, .. }) => {
+            state.report.set_query(&before.0);
+            state.report.scroll = before.1;
+        }
+        _ => {}
     }
 }
 
@@ -144,6 +151,28 @@ pub fn key(state: &mut State, raw: Key, out: &mut Vec<Effect>) {
             None => return close_on(state, raw.folded()),
         };
         return k.cursor.step(by, k.list.len());
+    }
+    if let Layer::Pick(p) = layer {
+        let by = match motion(state.size, raw.folded()) {
+            Some(by) => by,
+            None if raw.code == KeyCode::Enter => {
+                let (what, at) = (p.what, p.cursor.index);
+                state.layers.pop();
+                return picked(state, what, at);
+            }
+            None => return close_on(state, raw.folded()),
+        };
+        return p.cursor.step(by, p.count);
+    }
+    if let Layer::Export(e) = layer
+        && e.focus > 0
+    {
+        // No text is typed here: letters move as they do everywhere.
+        match (raw.folded().code, motion(state.size, raw.folded())) {
+            (KeyCode::Char(' '), _) => return e.toggle(),
+            (_, Some(by)) => return field_step(state, by.signum()),
+            _ => {}
+        }
     }
     match lookup(Context::Layer, raw) {
         Some(Action::Close) => close(state),
@@ -188,6 +217,13 @@ fn close_on(state: &mut State, key: Key) {
     }
 }
 
+/// Goes to what was picked.
+fn picked(state: &mut State, what: Picked, at: usize) {
+    match what {
+        Picked::Chapters => state.report.go_to(at),
+    }
+}
+
 /// Keys of a text that scrolls.
 fn read(state: &mut State, key: Key) {
     match motion(state.size, key) {
@@ -215,8 +251,15 @@ fn edited(state: &mut State) {
                 p.cursor = Default::default();
             }
         }
+        Some(Layer::Search { field, before }) => {
+            // Each letter looks from where the search began, not from the match before.
+            let (text, from) = (field.value().to_owned(), before.1);
+            state.report.scroll = from;
+            state.report.set_query(&text);
+        }
         Some(Layer::Decide(d)) => d.problem = None,
         Some(Layer::New(n)) => n.problem = None,
+        Some(Layer::Export(e)) => e.problem = None,
         _ => {}
     }
 }
@@ -253,6 +296,10 @@ fn field_step(state: &mut State, by: isize) {
         }
         Some(Layer::New(n)) => n.focus = (n.focus as isize + by).rem_euclid(2) as usize,
         Some(Layer::Palette(p)) => p.cursor.step(by, p.hits.len()),
+        Some(Layer::Export(e)) => {
+            let fields = e.chosen.len() as isize + 1;
+            e.focus = (e.focus as isize + by).rem_euclid(fields) as usize;
+        }
         _ => {}
     }
 }
@@ -261,7 +308,8 @@ fn field_step(state: &mut State, by: isize) {
 fn confirm(state: &mut State, out: &mut Vec<Effect>) {
     let s = state.strings;
     match state.layers.last_mut() {
-        Some(Layer::Filter { .. }) => _ = state.layers.pop(),
+        Some(Layer::Filter { .. } | Layer::Search { .. }) => _ = state.layers.pop(),
+        Some(Layer::Export(e)) => forms::submit_export(e, s, out),
         Some(Layer::Palette(p)) => {
             let action = p.hits.get(p.cursor.index).copied();
             state.layers.pop();

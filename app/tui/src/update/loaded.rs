@@ -5,7 +5,7 @@ use std::sync::Arc;
 use assay_core::record::DecisionKind;
 use assay_core::view::ShowView;
 
-use super::{complain, layers, open, say};
+use super::{complain, layers, open, report, say};
 use crate::backend::JobUpdate;
 use crate::event::{Effect, Load, Loaded};
 use crate::state::variants::Variants;
@@ -54,6 +54,17 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
             }
         }
         Loaded::Log(log) => state.history.slot.set(log),
+        Loaded::Page(lang, answer) => {
+            if state.report.lang == Some(lang) {
+                state.report.slot.set(answer);
+            }
+        }
+        Loaded::Checks(lang, answer) => {
+            if state.report.lang == Some(lang) {
+                state.report.checks.set(answer);
+            }
+        }
+        Loaded::Exported(answer) => report::exported(state, answer),
         Loaded::Decided(name, answer) => decided(state, &name, answer, out),
         Loaded::Created(name, answer) => created(state, name, answer, out),
         Loaded::RunStarted(Ok(_)) => {}

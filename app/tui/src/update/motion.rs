@@ -26,8 +26,12 @@ pub fn go(state: &mut State, motion: Motion) {
     let body = layout::areas(state.size).body;
     let page = isize::try_from(body.height.saturating_sub(3).max(1)).unwrap_or(1);
     if let Motion::Sideways(by) = motion {
-        if state.screen == Screen::Source {
-            state.source.left = state.source.left.saturating_add_signed(by).min(4096);
+        match state.screen {
+            Screen::Source => {
+                state.source.left = state.source.left.saturating_add_signed(by).min(4096);
+            }
+            Screen::Report => state.report.left = state.report.left.saturating_add_signed(by),
+            _ => {}
         }
         return;
     }
@@ -57,6 +61,7 @@ pub fn go(state: &mut State, motion: Motion) {
             state.history.cursor.step(by, len);
         }
         Screen::Workloads | Screen::Profile => {}
+        Screen::Report => state.report.scroll = state.report.scroll.saturating_add_signed(by),
         Screen::Jobs => jobs(state, motion, by),
     }
 }

@@ -3,6 +3,7 @@
 use super::act::subject;
 use super::say;
 use crate::event::{DiffKey, Effect, Load};
+use crate::options::Lang;
 use crate::state::{Screen, State};
 use crate::strings::fill;
 
@@ -29,6 +30,7 @@ pub fn screen(state: &mut State, screen: Screen, out: &mut Vec<Effect>) {
             }
         }
         Screen::History if state.history.slot.value.is_none() => load_log(state, out),
+        Screen::Report if state.report.slot.value.is_none() => load_report(state, out),
         _ => {}
     }
     show(state, screen);
@@ -157,6 +159,25 @@ fn load_log(state: &mut State, out: &mut Vec<Effect>) {
     out.push(Effect::Load(Load::Log));
 }
 
+/// Reads the write-up, and holds it to its rules, which may take longer.
+fn load_report(state: &mut State, out: &mut Vec<Effect>) {
+    let lang = *state.report.lang.get_or_insert(state.options.lang);
+    state.report.slot.loading = true;
+    state.report.checks.loading = true;
+    out.push(Effect::Load(Load::Page(lang)));
+    out.push(Effect::Load(Load::Checks(lang)));
+}
+
+/// The write-up in the other language.
+pub fn toggle_report_lang(state: &mut State, out: &mut Vec<Effect>) {
+    let lang = state.report.lang.unwrap_or(state.options.lang);
+    state.report.lang = Some(match lang {
+        Lang::En => Lang::Zh,
+        Lang::Zh => Lang::En,
+    });
+    load_report(state, out);
+}
+
 /// Reads everything that is shown again.
 pub fn reload(state: &mut State, out: &mut Vec<Effect>) {
     state.variants.list.loading = true;
@@ -174,5 +195,12 @@ pub fn reload(state: &mut State, out: &mut Vec<Effect>) {
     }
     if state.history.slot.value.is_some() || state.screen == Screen::History {
         load_log(state, out);
+    }
+    if state.screen == Screen::Report {
+        load_report(state, out);
+    } else {
+        // It is long to make: another is made when it is looked at.
+        state.report.slot.clear();
+        state.report.checks.clear();
     }
 }

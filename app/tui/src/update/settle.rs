@@ -2,7 +2,7 @@
 
 use super::State;
 use crate::document::parts::Pen;
-use crate::document::{compare, detail, help, parts};
+use crate::document::{compare, detail, help, parts, write_up};
 use crate::event::{Effect, Load};
 use crate::layout;
 use crate::state::{Layer, Screen};
@@ -56,6 +56,14 @@ pub fn settle(state: &mut State, out: &mut Vec<Effect>) {
             state.history.cursor.settle(len, inside);
         }
         Screen::Workloads | Screen::Profile => {}
+        Screen::Report => {
+            // One column is the mark of what was searched for.
+            let pen = pen(state, body.width.saturating_sub(1));
+            let r = &mut state.report;
+            let lang = state.options.lang;
+            r.build(body.width, lang, |r| write_up::page(&pen, r));
+            r.settle(inside);
+        }
     }
     layers(state);
 }
@@ -156,6 +164,11 @@ fn layers(state: &mut State) {
                 let area = layout::kernels(size, k.list.len());
                 let height = usize::from(area.height.saturating_sub(2));
                 k.cursor.settle(k.list.len(), height);
+            }
+            Layer::Pick(p) => {
+                let area = layout::kernels(size, p.count);
+                let height = usize::from(area.height.saturating_sub(2));
+                p.cursor.settle(p.count, height);
             }
             Layer::Palette(p) => p.cursor.settle(p.hits.len(), layout::palette_rows(size)),
             _ => {}

@@ -11,6 +11,7 @@ use crate::keymap::label;
 use crate::state::{Layer, State};
 use crate::strings::fill;
 use crate::theme::Role;
+use crate::widget::field::Field;
 
 /// Most hints shown: more is a wall that nobody reads.
 const HINTS: usize = 8;
@@ -19,6 +20,9 @@ const HINTS: usize = 8;
 pub fn draw(state: &State, area: Rect, buf: &mut Buffer) -> Option<Position> {
     if let Some(Layer::Filter { field, .. }) = state.layers.last() {
         return filter(state, area, buf, field);
+    }
+    if let Some(Layer::Search { field, .. }) = state.layers.last() {
+        return search(state, area, buf, field);
     }
     if let Some(n) = &state.notice {
         let role = if n.bad { Role::Bad } else { Role::Accent };
@@ -40,12 +44,7 @@ pub fn draw(state: &State, area: Rect, buf: &mut Buffer) -> Option<Position> {
     None
 }
 
-fn filter(
-    state: &State,
-    area: Rect,
-    buf: &mut Buffer,
-    field: &crate::widget::field::Field,
-) -> Option<Position> {
+fn filter(state: &State, area: Rect, buf: &mut Buffer, field: &Field) -> Option<Position> {
     let s = state.strings;
     let total = state
         .variants
@@ -57,28 +56,55 @@ fn filter(
         s.matches,
         &[&state.variants.rows.len().to_string(), &total.to_string()],
     );
-    let head = format!("{}: ", s.filter_title);
-    let room = usize::from(area.width).saturating_sub(width(&head) + width(&found) + 3);
+    line(
+        state,
+        area,
+        buf,
+        field,
+        (s.filter_title, s.filter_help, &found),
+    )
+}
+
+fn search(state: &State, area: Rect, buf: &mut Buffer, field: &Field) -> Option<Position> {
+    let (r, s) = (&state.report, state.strings);
+    let at = if r.hits.is_empty() { 0 } else { r.hit + 1 };
+    let found = fill(s.matches, &[&at.to_string(), &r.hits.len().to_string()]);
+    line(
+        state,
+        area,
+        buf,
+        field,
+        (s.search_title, s.search_help, &found),
+    )
+}
+
+/// A line that is typed: its name before it, how much was found on the right.
+fn line(
+    state: &State,
+    area: Rect,
+    buf: &mut Buffer,
+    field: &Field,
+    (title, help, found): (&str, &str, &str),
+) -> Option<Position> {
+    let head = format!("{title}: ");
+    let room = usize::from(area.width).saturating_sub(width(&head) + width(found) + 3);
     let (shown, cursor) = field.window(room);
     let mut spans = vec![Span::styled(head.clone(), state.theme.style(Role::Title))];
     if field.value().is_empty() {
         spans.push(Span::raw(" "));
         spans.push(Span::styled(
-            state
-                .theme
-                .cut(s.filter_help, room.saturating_sub(1))
-                .into_owned(),
+            state.theme.cut(help, room.saturating_sub(1)).into_owned(),
             state.theme.style(Role::Dim),
         ));
     } else {
         spans.push(Span::raw(shown));
     }
     put(buf, area, 0, &Line::from(spans));
-    let x = area.right().saturating_sub(width(&found) as u16);
+    let x = area.right().saturating_sub(width(found) as u16);
     buf.set_stringn(
         x,
         area.y,
-        &found,
+        found,
         usize::from(area.width),
         state.theme.style(Role::Dim),
     );

@@ -5,13 +5,13 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::pane::{self, put};
-use super::{forms, source};
+use super::{export, forms, source};
 use crate::action::info;
 use crate::document::Doc;
 use crate::document::parts::wrap;
 use crate::keymap::label;
 use crate::layout;
-use crate::state::{ConfirmKind, Kernels, Layer, Palette, State};
+use crate::state::{ConfirmKind, Kernels, Layer, Palette, Pick, Picked, State};
 use crate::strings::fill;
 use crate::theme::Role;
 use crate::widget::boxed;
@@ -22,7 +22,9 @@ pub fn draw(state: &State, size: (u16, u16), buf: &mut Buffer) -> Option<Positio
     let mut cursor = None;
     for layer in &state.layers {
         cursor = match layer {
-            Layer::Filter { .. } => None,
+            Layer::Filter { .. } | Layer::Search { .. } => None,
+            Layer::Pick(p) => pick(state, size, p, buf),
+            Layer::Export(e) => export::draw(state, size, e, buf),
             Layer::Help(doc) => {
                 let title = format!("{}: {}", s.help, state.screen.title(s));
                 document(state, layout::help(size), &title, doc, buf)
@@ -104,6 +106,49 @@ fn palette(state: &State, size: (u16, u16), p: &Palette, buf: &mut Buffer) -> Op
         .saturating_add(2 + cursor as u16)
         .min(inside.right().saturating_sub(1));
     Some(Position { x, y: inside.y })
+}
+
+fn pick(state: &State, size: (u16, u16), p: &Pick, buf: &mut Buffer) -> Option<Position> {
+    let (t, s) = (&state.theme, state.strings);
+    let name = match p.what {
+        Picked::Chapters => s.chapters,
+    };
+    let at = format!("{}/{}", p.cursor.index + 1, p.count);
+    let title = format!("{name}  {at}  {}", s.pick_hint);
+    let inside = boxed::draw(buf, layout::kernels(size, p.count), &title, t);
+    for i in 0..usize::from(inside.height).min(p.count.saturating_sub(p.cursor.offset)) {
+        let n = p.cursor.offset + i;
+        let (text, role) = match p.what {
+            Picked::Chapters => chapter(state, n),
+        };
+        let text = t.cut(&text, usize::from(inside.width)).into_owned();
+        put(
+            buf,
+            inside,
+            i,
+            &Line::from(Span::styled(text, t.style(role))),
+        );
+        if n == p.cursor.index {
+            pane::select(state, buf, inside, i);
+        }
+    }
+    None
+}
+
+fn chapter(state: &State, n: usize) -> (String, Role) {
+    let chapter = state.report.page.chapters.get(n);
+    chapter.map_or_else(
+        || (String::new(), Role::Plain),
+        |c| {
+            let indent = " ".repeat(2 * usize::from(c.level));
+            let role = if c.level <= 2 {
+                Role::Title
+            } else {
+                Role::Plain
+            };
+            (format!("{indent}{}", c.title), role)
+        },
+    )
 }
 
 fn kernels(state: &State, size: (u16, u16), k: &Kernels, buf: &mut Buffer) -> Option<Position> {

@@ -6,6 +6,7 @@ pub mod diffs;
 pub mod dump;
 pub mod play;
 pub mod published;
+pub mod report;
 
 use std::process::ExitCode;
 use std::sync::{Arc, Condvar, Mutex};
@@ -15,7 +16,8 @@ use assay_core::record::DecisionKind;
 use assay_core::view::*;
 use assay_source::diff::OpenDiff;
 use assay_tui::event::DiffKey;
-use assay_tui::{Backend, JobHandle, JobSink, JobUpdate, Lang, Options};
+use assay_tui::state::{ExportOrder, Form};
+use assay_tui::{Backend, JobHandle, JobSink, JobUpdate, Lang, Options, ReportChecks, ReportText};
 
 /// The backend. Decisions change its list.
 pub struct Fake {
@@ -191,6 +193,22 @@ impl Backend for Fake {
 
     fn report(&self) -> Result<String, String> {
         Ok("reports/gemm-cpu.md".into())
+    }
+
+    fn report_text(&self, lang: Lang) -> Result<ReportText, String> {
+        Ok(report::text(lang))
+    }
+
+    fn report_checks(&self, lang: Lang) -> Result<ReportChecks, String> {
+        Ok(report::checks(lang))
+    }
+
+    fn export(&self, order: &ExportOrder) -> Result<Vec<String>, String> {
+        if order.folder.contains("full") {
+            return Err("full: no space left on device".into());
+        }
+        let path = |f: &Form| format!("{}/report.{}", order.folder, f.name());
+        Ok(order.forms.iter().map(path).collect())
     }
 
     fn ledger_version(&self) -> Option<String> {

@@ -7,6 +7,7 @@ use assay_tui::event::{Effect, Event, Load, Loaded};
 use assay_tui::keymap::Key;
 use assay_tui::options::Options;
 use assay_tui::state::State;
+use assay_tui::state::report::written;
 use assay_tui::update::{start, update};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -69,6 +70,8 @@ impl Play {
                     Load::Compare(n) => Loaded::Compare(n.clone(), f.compare(&n).map(Box::new)),
                     Load::Diff(k) => Loaded::Diff(k.clone(), f.diff(&k).map(Arc::new)),
                     Load::Log => Loaded::Log(f.log_view()),
+                    Load::Page(l) => Loaded::Page(l, f.report_text(l).map(written)),
+                    Load::Checks(l) => Loaded::Checks(l, f.report_checks(l)),
                 }
             }
             Effect::Decide {
@@ -87,6 +90,11 @@ impl Play {
                 ref why,
             } => {
                 let answer = Loaded::Created(name.clone(), f.create(name, parent.as_deref(), why));
+                self.effects.push(effect);
+                answer
+            }
+            Effect::Export(ref order) => {
+                let answer = Loaded::Exported(f.export(order));
                 self.effects.push(effect);
                 answer
             }
