@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use assay_core::record::DecisionKind;
-use assay_core::view::{CompareView, ListView, LogView, ShowView};
+use assay_core::view::{CompareView, HeatView, ListView, LogView, ShowView};
 use assay_engine::diff::{How, Lines, OpenDiff};
 use assay_engine::progress::Progress;
 use assay_engine::report::Lang as ReportLang;
@@ -75,6 +75,10 @@ impl Backend for EngineBackend {
             },
         };
         told(self.open()?.open_diff(&key.a, &key.b, how))
+    }
+
+    fn heat(&self) -> Result<HeatView, String> {
+        told(self.open()?.heat())
     }
 
     fn log_view(&self) -> Result<LogView, String> {

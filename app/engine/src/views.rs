@@ -2,7 +2,7 @@
 
 use assay_core::fold::{self, BranchTip, State};
 use assay_core::record::GateResult;
-use assay_core::view::{CompareView, GateView, ListView, LogView, SampleSet, ShowView};
+use assay_core::view::{CompareView, GateView, HeatView, ListView, LogView, SampleSet, ShowView};
 use assay_stats::Samples;
 use assay_table::Query;
 
@@ -108,6 +108,14 @@ impl Workbench {
         }
         self.mark_stale(&mut view.variants, None)?;
         Ok(view)
+    }
+
+    /// Ratios by workload of all variants that have some, each against its own reference.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn heat(&self) -> Result<HeatView> {
+        Ok(fold::heat_view(&self.state()?))
     }
 
     /// The raw samples of the newest paired measurement of two variants.

@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use assay_core::record::DecisionKind;
-use assay_core::view::{CompareView, ListView, LogView, ShowView};
+use assay_core::view::{CompareView, HeatView, ListView, LogView, SampleSet, ShowView};
 use assay_source::diff::OpenDiff;
 
 use crate::event::DiffKey;
@@ -25,6 +25,12 @@ pub trait Backend: Send + Sync + 'static {
     /// The diff of the kernel source, or of the generated source. Its rows are made when they are
     /// looked at.
     fn diff(&self, key: &DiffKey) -> Result<OpenDiff, String>;
+    /// Ratios by workload of all variants that have some.
+    fn heat(&self) -> Result<HeatView, String>;
+    /// Samples of a pair, reference first; none where none are stored here.
+    fn samples(&self, pair: &[String; 2]) -> Result<Vec<SampleSet>, String> {
+        self.compare(pair).map(|view| view.samples)
+    }
     /// The records of the ledger, newest first.
     fn log_view(&self) -> Result<LogView, String>;
     /// Records a decision; the answer is one line to show. `overrides` are (gate, reason).

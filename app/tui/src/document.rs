@@ -2,6 +2,7 @@
 //!
 //! A document is built when its data or its width changes, not for every frame.
 
+pub mod cell;
 pub mod chain;
 pub mod compare;
 pub mod detail;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use assay_core::record::DecisionKind;
-use assay_core::view::{CompareView, ListView, LogView, ShowView};
+use assay_core::view::{CompareView, HeatView, ListView, LogView, SampleSet, ShowView};
 use assay_source::diff::OpenDiff;
 use crossterm::event::KeyEvent;
 
@@ -57,6 +57,10 @@ pub enum Load {
     Page(Lang),
     /// The rules of a write-up.
     Checks(Lang),
+    /// Ratios by workload of all variants.
+    Heat,
+    /// Samples of a pair, reference first.
+    Samples([String; 2]),
 }
 
 /// Which diff.
@@ -87,7 +91,7 @@ impl DiffKey {
 
 impl Load {
     /// Number of slots.
-    pub const SLOTS: usize = 7;
+    pub const SLOTS: usize = 9;
 
     /// The slot of this kind.
     pub fn slot(&self) -> usize {
@@ -99,6 +103,8 @@ impl Load {
             Self::Log => 4,
             Self::Page(_) => 5,
             Self::Checks(_) => 6,
+            Self::Heat => 7,
+            Self::Samples(_) => 8,
         }
     }
 }
@@ -122,6 +128,10 @@ pub enum Loaded {
     Checks(Lang, Result<ReportChecks, String>),
     /// Files were written, with their paths, or not.
     Exported(Result<Vec<String>, String>),
+    /// Ratios by workload of all variants.
+    Heat(Result<HeatView, String>),
+    /// Samples of a pair.
+    Samples([String; 2], Result<Vec<SampleSet>, String>),
     /// A decision was written or refused.
     Decided(String, Result<String, String>),
     /// A run was started or refused.

@@ -116,6 +116,17 @@ pub fn kernels(size: (u16, u16), count: usize) -> Rect {
     centred(areas(size).body, 100, height)
 }
 
+/// The map and the cell at hand of the Workloads screen.
+pub fn workloads(body: Rect) -> (Rect, Rect) {
+    let detail = match body.height {
+        h if h >= 26 => 10,
+        h if h >= 14 => 8,
+        h if h >= 10 => 4,
+        _ => 0,
+    };
+    rows(body, body.height - detail)
+}
+
 /// The list and the log of the Jobs screen.
 pub fn jobs(body: Rect, count: usize) -> (Rect, Rect) {
     let wanted = u16::try_from(count).unwrap_or(u16::MAX).saturating_add(1);

@@ -6,6 +6,7 @@ pub mod layer;
 pub mod report;
 pub mod source;
 pub mod variants;
+pub mod workloads;
 
 use std::time::Duration;
 
@@ -23,6 +24,7 @@ pub use layer::{ConfirmKind, Decide, Kernels, Layer, NewVariant, Palette, Pick, 
 pub use report::{ExportForm, ExportOrder, Form, Report};
 pub use source::{Source, SourceMode};
 pub use variants::Variants;
+pub use workloads::Workloads;
 
 /// The screens in the order of their number keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -172,6 +174,8 @@ pub struct Compare {
     pub slot: Slot<CompareView>,
     /// What is drawn.
     pub doc: Doc,
+    /// A heading to scroll to as soon as it is there.
+    pub wanted: Option<String>,
 }
 
 /// The History screen.
@@ -210,6 +214,8 @@ pub struct State {
     pub history: History,
     /// Report screen.
     pub report: Report,
+    /// Workloads screen.
+    pub workloads: Workloads,
     /// What lies over the screen, topmost last.
     pub layers: Vec<Layer>,
     /// Line at the bottom, until the next key.
@@ -238,6 +244,7 @@ impl State {
             jobs: Jobs::default(),
             history: History::default(),
             report: Report::default(),
+            workloads: Workloads::default(),
             layers: Vec::new(),
             notice: None,
             cancel_armed: false,
@@ -268,5 +275,7 @@ impl State {
             || self.history.slot.loading
             || self.report.slot.loading
             || self.report.checks.loading
+            || self.workloads.slot.loading
+            || self.workloads.samples.loading
     }
 }

@@ -9,13 +9,14 @@ use std::borrow::Cow;
 use assay_core::text;
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::options::Options;
+use crate::options::{ColorLevel, Options};
 
 /// Styles and glyphs.
 #[derive(Debug, Clone, Copy)]
 pub struct Theme {
     no_color: bool,
     ascii: bool,
+    level: ColorLevel,
 }
 
 /// What a piece of text is.
@@ -63,6 +64,7 @@ impl Theme {
         Self {
             no_color: options.no_color,
             ascii: options.ascii,
+            level: options.color_level,
         }
     }
 
@@ -105,6 +107,40 @@ impl Theme {
         }
     }
 
+    /// The style of a figure of a heat map: from -3, much less, to 3, much more; 0 is plain.
+    ///
+    /// Blue and orange, which those who see no red or green tell apart; each shade names both
+    /// colours, so that it can be read on a light and on a dark terminal.
+    pub fn heat(&self, step: i8) -> Style {
+        let base = Style::new();
+        if step == 0 {
+            return base;
+        }
+        let strong = match step.abs() {
+            1 => base,
+            _ => base.add_modifier(Modifier::BOLD),
+        };
+        if self.no_color {
+            return strong;
+        }
+        let (fg, bg) = match (self.level, step) {
+            (ColorLevel::Ansi16, ..=-3) => (Color::White, Some(Color::Blue)),
+            (ColorLevel::Ansi16, -2..=-1) => (Color::Cyan, None),
+            (ColorLevel::Ansi16, 1..=2) => (Color::Yellow, None),
+            (ColorLevel::Ansi16, _) => (Color::Black, Some(Color::Yellow)),
+            (_, ..=-3) => (Color::Indexed(231), Some(Color::Indexed(25))),
+            (_, -2) => (Color::Indexed(16), Some(Color::Indexed(74))),
+            (_, -1) => (Color::Indexed(16), Some(Color::Indexed(153))),
+            (_, 1) => (Color::Indexed(16), Some(Color::Indexed(223))),
+            (_, 2) => (Color::Indexed(16), Some(Color::Indexed(215))),
+            (_, _) => (Color::Indexed(16), Some(Color::Indexed(208))),
+        };
+        Style {
+            bg,
+            ..strong.fg(fg)
+        }
+    }
+
     /// Picks the glyph for this terminal.
     fn pick(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
         if self.ascii { ascii } else { unicode }
@@ -123,6 +159,16 @@ impl Theme {
     /// Mark of the champion, one column.
     pub fn champion(&self) -> &'static str {
         self.pick("★", "*")
+    }
+
+    /// Sign of less: a shorter time, one column.
+    pub fn less(&self) -> &'static str {
+        self.pick("▼", "v")
+    }
+
+    /// Sign of more: a longer time, one column.
+    pub fn more(&self) -> &'static str {
+        self.pick("▲", "^")
     }
 
     /// Vertical line between panes.

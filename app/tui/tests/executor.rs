@@ -49,6 +49,9 @@ impl Backend for Gate {
     fn diff(&self, key: &DiffKey) -> Result<OpenDiff, String> {
         self.fake.diff(key)
     }
+    fn heat(&self) -> Result<HeatView, String> {
+        Ok(HeatView::default())
+    }
     fn log_view(&self) -> Result<LogView, String> {
         self.fake.log_view()
     }

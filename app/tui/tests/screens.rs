@@ -31,6 +31,8 @@ const SCREENS: &[(&str, &str)] = &[
     ("statements", "j j d t"),
     ("kernels", "j j d t o"),
     ("unfolded", "j j d t z Z } } e"),
+    ("workloads", "6"),
+    ("intervals", "6 j l v o"),
     ("history", "5 j"),
     ("jobs", "4"),
     ("report", "8"),
@@ -78,7 +80,12 @@ fn at_120_columns() {
 fn published_figures_are_marked() {
     for (w, h) in [(80, 24), (120, 40)] {
         for (lang, code) in [(Lang::En, "en"), (Lang::Zh, "zh")] {
-            for (name, keys) in [("variants", ""), ("history", "5"), ("help", "5 ?")] {
+            for (name, keys) in [
+                ("variants", ""),
+                ("history", "5"),
+                ("help", "5 ?"),
+                ("workloads", "6"),
+            ] {
                 let fake = support::Fake::with(support::published::list());
                 let mut play = Play::with(fake, options(lang), (w, h));
                 play.keys(keys);

@@ -103,6 +103,8 @@ fn every_screen_at_every_small_size() {
         "8 e j",
         "8 i",
         "8 / \"tile\"",
+        "6",
+        "6 v",
     ];
     for keys in screens {
         let mut play = Play::new(Options::default(), (80, 24));

@@ -6,7 +6,7 @@ use ratatui::text::Line;
 
 use super::parts::{self, LETTERS, Pen, name_columns};
 use crate::fmt;
-use crate::strings::{fill, status_word};
+use crate::strings::{Strings, fill, status_word};
 use crate::theme::Role;
 use crate::widget::histogram;
 
@@ -122,39 +122,55 @@ fn samples(pen: &Pen, out: &mut Vec<Line<'static>>, view: &CompareView) {
         }
     }
     for w in workloads {
-        let sets: Vec<_> = view.samples.iter().filter(|s| s.workload == w).collect();
-        let Some((lo, hi)) = histogram::range(sets.iter().map(|s| s.values_ns.as_slice())) else {
-            continue;
-        };
-        pen.heading(out, &format!("{}: {w}", pen.s.samples));
-        let columns = (pen.width.saturating_sub(20) / 2).clamp(8, 48);
-        for set in sets {
-            let at = view.variants.iter().position(|v| v.name == set.subject);
-            let label = at
-                .and_then(|i| LETTERS.get(i))
-                .map_or(set.subject.as_str(), |l| l);
-            let bars = histogram::bars(&set.values_ns, lo, hi, columns, pen.theme.heights());
-            let numbers = histogram::numbers(&set.values_ns).map_or_else(String::new, |n| {
-                format!(
-                    "  {} {}  IQR {}  n={}",
-                    pen.s.median,
-                    fmt::time_ns(n.median),
-                    fmt::time_ns(n.iqr),
-                    n.count
-                )
-            });
-            out.push(Line::from(vec![
-                pen.span(
-                    format!("  {} ", pen.theme.cut(&inert(label), 8)),
-                    Role::Title,
-                ),
-                pen.span(bars, Role::Accent),
-                pen.span(numbers, Role::Plain),
-            ]));
+        let sets = view.samples.iter().filter(|s| s.workload == w);
+        let sets: Vec<(&str, &[f64])> = sets
+            .map(|set| {
+                let at = view.variants.iter().position(|v| v.name == set.subject);
+                let letter = at.and_then(|i| LETTERS.get(i));
+                let label = letter.map_or(set.subject.as_str(), |l| l);
+                (label, set.values_ns.as_slice())
+            })
+            .collect();
+        if histogram::range(sets.iter().map(|s| s.1)).is_some() {
+            pen.heading(out, &samples_title(pen.s, w));
+            strips(pen, out, &sets);
         }
-        out.push(pen.line(
-            &format!("    {} .. {}", fmt::time_ns(lo), fmt::time_ns(hi)),
-            Role::Dim,
-        ));
     }
+}
+
+/// The heading of the samples of a workload, by which they are found.
+pub fn samples_title(s: &Strings, workload: &str) -> String {
+    format!("{}: {workload}", s.samples)
+}
+
+/// Histograms of labelled samples over one scale, with the figures beside them.
+pub fn strips(pen: &Pen, out: &mut Vec<Line<'static>>, sets: &[(&str, &[f64])]) {
+    let Some((lo, hi)) = histogram::range(sets.iter().map(|s| s.1)) else {
+        return;
+    };
+    let columns = (pen.width.saturating_sub(20) / 2).clamp(8, 48);
+    for (label, values) in sets {
+        let bars = histogram::bars(values, lo, hi, columns, pen.theme.heights());
+        let numbers = histogram::numbers(values).map_or_else(String::new, |n| {
+            format!(
+                "  {} {}  IQR {}  n={}",
+                pen.s.median,
+                fmt::time_ns(n.median),
+                fmt::time_ns(n.iqr),
+                n.count
+            )
+        });
+        out.push(Line::from(vec![
+            pen.span(
+                format!("  {} ", pen.theme.cut(&inert(label), 8)),
+                Role::Title,
+            ),
+            pen.span(bars, Role::Accent),
+            pen.span(numbers, Role::Plain),
+        ]));
+    }
+    out.push(pen.line(
+        &format!("    {} .. {}", fmt::time_ns(lo), fmt::time_ns(hi)),
+        Role::Dim,
+    ));
 }

@@ -24,6 +24,7 @@ pub fn lines(pen: &Pen, screen: Context) -> Vec<Line<'static>> {
         }
         match context {
             Context::Variants => marks(pen, &mut out),
+            Context::Workloads => heat(pen, &mut out),
             Context::History => published(pen, &mut out),
             _ => {}
         }
@@ -42,6 +43,23 @@ fn marks(pen: &Pen, out: &mut Vec<Line<'static>>) {
         ("!", s.mark_gate),
         ("2+", s.mark_depth),
         (PUBLISHED, s.mark_published),
+    ] {
+        let line = format!("  {} {text}", t.left(mark, 18));
+        out.push(pen.line(&line, Role::Plain));
+    }
+}
+
+/// What the signs of the heat map mean.
+fn heat(pen: &Pen, out: &mut Vec<Line<'static>>) {
+    let (s, t) = (pen.s, &pen.theme);
+    pen.heading(out, s.marks);
+    for (mark, text) in [
+        (t.less(), s.mark_faster),
+        (t.more(), s.mark_slower),
+        ("~", s.mark_noise),
+        ("!", s.mark_guard),
+        (PUBLISHED, s.mark_published),
+        (t.champion(), s.mark_champion),
     ] {
         let line = format!("  {} {text}", t.left(mark, 18));
         out.push(pen.line(&line, Role::Plain));

@@ -230,6 +230,11 @@ impl Shared {
             Load::Log => Loaded::Log(guarded(|| b.log_view())),
             Load::Page(lang) => Loaded::Page(lang, guarded(|| b.report_text(lang).map(written))),
             Load::Checks(lang) => Loaded::Checks(lang, guarded(|| b.report_checks(lang))),
+            Load::Heat => Loaded::Heat(guarded(|| b.heat())),
+            Load::Samples(pair) => {
+                let sets = guarded(|| b.samples(&pair));
+                Loaded::Samples(pair, sets)
+            }
         };
         self.answer(Event::Loaded(answer));
     }

@@ -195,6 +195,19 @@ impl Variants {
         }
     }
 
+    /// Selects a variant by its name; one that the filter hides clears it.
+    pub fn select(&mut self, name: &str) {
+        if self.find(name).is_none() {
+            return;
+        }
+        self.wanted = Some(name.to_owned());
+        self.reselect();
+        if self.wanted.is_some() {
+            self.set_filter("");
+        }
+        self.wanted = None;
+    }
+
     /// Takes a new filter.
     pub fn set_filter(&mut self, text: &str) {
         self.filter = Filter::parse(text);

@@ -5,8 +5,10 @@ use assay_core::record::DecisionKind;
 use super::motion::{Motion, go};
 use super::{layers, open, report, say};
 use crate::action::Action;
+use crate::document::Doc;
 use crate::event::Effect;
 use crate::state::source::Stop;
+use crate::state::workloads::HeatSort;
 use crate::state::{ConfirmKind, Layer, Screen, SourceMode, State};
 use crate::strings::fill;
 
@@ -48,7 +50,7 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         }
         Action::Open => open::enter(state, out),
         Action::Mark => mark(state),
-        Action::Compare => open::compare(state, out),
+        Action::Compare => open::compare_pair(state, out),
         Action::Diff => open::diff(state, out),
         Action::Run => run(state, out),
         Action::Accept => layers::open_decide(state, DecisionKind::Accept, out),
@@ -58,12 +60,16 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::Filter => layers::open_filter(state),
         Action::SortNext => sort(state, 1),
         Action::SortPrev => sort(state, -1),
+        Action::SortReverse if state.screen == Screen::Workloads => {
+            state.workloads.reversed ^= true;
+            state.workloads.arrange(state.variants.list.value.as_ref());
+        }
         Action::SortReverse => {
             state.variants.reversed = !state.variants.reversed;
             state.variants.arrange();
         }
-        Action::DetailDown => state.variants.detail.step(1),
-        Action::DetailUp => state.variants.detail.step(-1),
+        Action::DetailDown => detail(state).step(1),
+        Action::DetailUp => detail(state).step(-1),
         Action::CopyName => copy(state, subject(state), out),
         Action::CopyRow => copy(state, row_tsv(state), out),
         Action::SwapSides => open::swap(state, out),
@@ -100,10 +106,10 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::AllChecks => report::all_checks(state),
         Action::CancelJob => cancel_job(state),
         Action::Follow => state.jobs.up = 0,
-        Action::CellEvidence
-        | Action::CellShows
-        | Action::SortHere
-        | Action::OpenProfile
+        Action::CellEvidence => open::cell_evidence(state, out),
+        Action::CellShows => state.workloads.shows = state.workloads.shows.next(),
+        Action::SortHere => sort_heat(state, HeatSort::Workload(state.workloads.column.index)),
+        Action::OpenProfile
         | Action::NextFinding
         | Action::PrevFinding
         | Action::NextWorkload
@@ -167,7 +173,11 @@ pub fn subject(state: &State) -> Option<String> {
                 .get(state.history.cursor.index)?;
             row.variant.clone().or_else(|| Some(row.id.clone()))
         }
-        Screen::Workloads | Screen::Profile => state.variants.current().map(|v| v.name.clone()),
+        Screen::Workloads => match state.workloads.current() {
+            Some(row) => Some(row.name.clone()),
+            None => state.variants.current().map(|v| v.name.clone()),
+        },
+        Screen::Profile => state.variants.current().map(|v| v.name.clone()),
         Screen::Jobs | Screen::Report => None,
     }
 }
@@ -192,7 +202,23 @@ fn run(state: &mut State, out: &mut Vec<Effect>) {
     out.push(Effect::Run(names));
 }
 
+/// The text beside or below the table of a screen.
+fn detail(state: &mut State) -> &mut Doc {
+    match state.screen {
+        Screen::Workloads => &mut state.workloads.detail,
+        _ => &mut state.variants.detail,
+    }
+}
+
+fn sort_heat(state: &mut State, by: HeatSort) {
+    state.workloads.sort = by;
+    state.workloads.arrange(state.variants.list.value.as_ref());
+}
+
 fn sort(state: &mut State, step: isize) {
+    if state.screen == Screen::Workloads {
+        return sort_heat(state, state.workloads.sort.step(step));
+    }
     state.variants.sort = state.variants.sort.step(step);
     state.variants.arrange();
 }
@@ -223,6 +249,9 @@ fn copy(state: &mut State, text: Option<String>, out: &mut Vec<Effect>) {
 
 /// The selected row for a spreadsheet; the text is pasted, so it stays exact but for separators.
 fn row_tsv(state: &State) -> Option<String> {
+    if state.screen == Screen::Workloads {
+        return cell_tsv(state);
+    }
     let v = state.variants.current()?;
     let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
     let median = state
@@ -238,6 +267,26 @@ fn row_tsv(state: &State) -> Option<String> {
         number(v.interval.map(|i| i[1])),
         number(median),
         v.commit.clone().unwrap_or_default(),
+    ];
+    Some(cells.map(|c| c.replace(['\t', '\n', '\r'], " ")).join("\t"))
+}
+
+/// The cell at hand for a spreadsheet: variant, reference, workload, ratio, interval, medians in
+/// nanoseconds.
+fn cell_tsv(state: &State) -> Option<String> {
+    let w = &state.workloads;
+    let row = w.current()?;
+    let cell = w.cell(row, w.column.index)?;
+    let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
+    let cells = [
+        row.name.clone(),
+        row.against.clone(),
+        cell.workload.clone(),
+        number(cell.ratio),
+        number(cell.interval.map(|i| i[0])),
+        number(cell.interval.map(|i| i[1])),
+        number(cell.a_median_ns),
+        number(cell.b_median_ns),
     ];
     Some(cells.map(|c| c.replace(['\t', '\n', '\r'], " ")).join("\t"))
 }

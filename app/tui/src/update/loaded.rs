@@ -22,6 +22,7 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
             state.variants.list.set(list.map(|view| *view));
             state.variants.generation += 1;
             state.variants.arrange();
+            state.workloads.arrange(state.variants.list.value.as_ref());
             if first && state.variants.selected.is_none() {
                 state.variants.selected = state.variants.champion().map(str::to_owned);
                 state.variants.arrange();
@@ -65,6 +66,16 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
             }
         }
         Loaded::Exported(answer) => report::exported(state, answer),
+        Loaded::Heat(view) => {
+            state.workloads.slot.set(view);
+            state.workloads.arrange(state.variants.list.value.as_ref());
+        }
+        Loaded::Samples(pair, sets) => {
+            if Some(&pair) == state.workloads.asked.as_ref() {
+                state.workloads.samples.set(sets);
+                state.workloads.generation += 1;
+            }
+        }
         Loaded::Decided(name, answer) => decided(state, &name, answer, out),
         Loaded::Created(name, answer) => created(state, name, answer, out),
         Loaded::RunStarted(Ok(_)) => {}

@@ -24,11 +24,19 @@ const FAR: isize = isize::MAX / 4;
 /// Moves on the screen that is shown.
 pub fn go(state: &mut State, motion: Motion) {
     let body = layout::areas(state.size).body;
+    let body = match state.screen {
+        Screen::Workloads => layout::workloads(body).0,
+        _ => body,
+    };
     let page = isize::try_from(body.height.saturating_sub(3).max(1)).unwrap_or(1);
     if let Motion::Sideways(by) = motion {
         match state.screen {
             Screen::Source => {
                 state.source.left = state.source.left.saturating_add_signed(by).min(4096);
+            }
+            Screen::Workloads => {
+                let len = state.workloads.columns.len();
+                state.workloads.column.step(by.signum(), len);
             }
             Screen::Report => state.report.left = state.report.left.saturating_add_signed(by),
             _ => {}
@@ -60,7 +68,12 @@ pub fn go(state: &mut State, motion: Motion) {
                 .map_or(0, |v| v.records.len());
             state.history.cursor.step(by, len);
         }
-        Screen::Workloads | Screen::Profile => {}
+        Screen::Workloads => {
+            let len = state.workloads.rows.len();
+            state.workloads.row.step(by, len);
+            state.workloads.remember();
+        }
+        Screen::Profile => {}
         Screen::Report => state.report.scroll = state.report.scroll.saturating_add_signed(by),
         Screen::Jobs => jobs(state, motion, by),
     }

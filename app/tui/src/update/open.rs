@@ -2,6 +2,7 @@
 
 use super::act::subject;
 use super::say;
+use crate::document::compare;
 use crate::event::{DiffKey, Effect, Load};
 use crate::options::Lang;
 use crate::state::{Screen, State};
@@ -29,6 +30,14 @@ pub fn screen(state: &mut State, screen: Screen, out: &mut Vec<Effect>) {
                 load_diff(state, DiffKey::new(a, b, false), out);
             }
         }
+        Screen::Workloads => {
+            if let Some(name) = subject(state) {
+                state.workloads.go_to(&name);
+            }
+            if state.workloads.slot.value.is_none() {
+                load_heat(state, out);
+            }
+        }
         Screen::History if state.history.slot.value.is_none() => load_log(state, out),
         Screen::Report if state.report.slot.value.is_none() => load_report(state, out),
         _ => {}
@@ -49,6 +58,10 @@ fn pair(state: &State) -> Option<[String; 2]> {
     if state.screen == Screen::Compare {
         return <[String; 2]>::try_from(state.compare.pair.clone()).ok();
     }
+    if state.screen == Screen::Workloads {
+        let row = state.workloads.current()?;
+        return Some([row.against.clone(), row.name.clone()]);
+    }
     let selected = state.variants.current().map(|v| v.name.clone());
     match (state.variants.marked.as_slice(), selected) {
         ([a, b], _) => Some([a.clone(), b.clone()]),
@@ -68,7 +81,7 @@ fn no_pair(state: &mut State) {
 }
 
 /// Compares the pair.
-pub fn compare(state: &mut State, out: &mut Vec<Effect>) {
+pub fn compare_pair(state: &mut State, out: &mut Vec<Effect>) {
     match pair(state) {
         Some(pair) => {
             load_compare(state, pair, out);
@@ -154,6 +167,22 @@ fn load_diff(state: &mut State, key: DiffKey, out: &mut Vec<Effect>) {
     out.push(Effect::Load(Load::Diff(key)));
 }
 
+fn load_heat(state: &mut State, out: &mut Vec<Effect>) {
+    state.workloads.slot.loading = true;
+    out.push(Effect::Load(Load::Heat));
+}
+
+/// From a cell to the samples it rests on: the comparison of its pair, at its workload.
+pub fn cell_evidence(state: &mut State, out: &mut Vec<Effect>) {
+    let (Some(pair), Some(workload)) = (pair(state), state.workloads.workload()) else {
+        return;
+    };
+    let title = compare::samples_title(state.strings, workload);
+    state.compare.wanted = Some(assay_core::text::inert(&title).into_owned());
+    load_compare(state, pair, out);
+    show(state, Screen::Compare);
+}
+
 fn load_log(state: &mut State, out: &mut Vec<Effect>) {
     state.history.slot.loading = true;
     out.push(Effect::Load(Load::Log));
@@ -192,6 +221,10 @@ pub fn reload(state: &mut State, out: &mut Vec<Effect>) {
     }
     if let Some(key) = state.source.key.clone() {
         load_diff(state, key, out);
+    }
+    if state.workloads.slot.value.is_some() || state.screen == Screen::Workloads {
+        load_heat(state, out);
+        state.workloads.asked = None;
     }
     if state.history.slot.value.is_some() || state.screen == Screen::History {
         load_log(state, out);

@@ -26,6 +26,12 @@ pub fn settle(state: &mut State, out: &mut Vec<Effect>) {
                     compare::lines(&pen, view)
                 });
             }
+            if c.slot.value.is_some()
+                && let Some(wanted) = c.wanted.take()
+            {
+                let at = c.doc.lines.iter().position(|l| l.to_string() == wanted);
+                c.doc.scroll = at.unwrap_or(c.doc.scroll);
+            }
             c.doc.settle(inside);
         }
         Screen::Source => {
@@ -55,7 +61,8 @@ pub fn settle(state: &mut State, out: &mut Vec<Effect>) {
                 .map_or(0, |v| v.records.len());
             state.history.cursor.settle(len, inside);
         }
-        Screen::Workloads | Screen::Profile => {}
+        Screen::Workloads => workloads(state, out),
+        Screen::Profile => {}
         Screen::Report => {
             // One column is the mark of what was searched for.
             let pen = pen(state, body.width.saturating_sub(1));
@@ -75,6 +82,48 @@ fn pen(state: &State, width: u16) -> Pen {
         s: state.strings,
         lang: state.options.lang,
         width: usize::from(width),
+    }
+}
+
+/// The row at hand is the variant at hand everywhere; its samples are read when it is looked at.
+fn workloads(state: &mut State, out: &mut Vec<Effect>) {
+    let body = layout::areas(state.size).body;
+    let (map, area) = layout::workloads(body);
+    let pen = pen(state, area.width);
+    let w = &mut state.workloads;
+    let frame = w.frame(map.width);
+    let height = usize::from(layout::table_rows(map).height);
+    w.row.settle(w.rows.len(), height);
+    w.column.settle(w.columns.len(), frame.visible);
+    w.remember();
+    let Some(row) = w.current() else { return };
+    let pair = [row.against.clone(), row.name.clone()];
+    if area.height > 0 && !row.is_published() && w.asked.as_ref() != Some(&pair) {
+        w.samples.clear();
+        w.samples.loading = true;
+        w.asked = Some(pair.clone());
+        w.generation += 1;
+        out.push(Effect::Load(Load::Samples(pair.clone())));
+    }
+    let workload = w.workload().unwrap_or_default().to_owned();
+    let mut doc = std::mem::take(&mut w.detail);
+    let Some(row) = w.current() else { return };
+    let samples = match (&w.samples.value, &w.samples.error) {
+        _ if w.asked.as_ref() != Some(&pair) => Ok(&[][..]),
+        (_, Some(e)) => Err(e.as_str()),
+        (Some(sets), _) => Ok(sets.as_slice()),
+        (None, None) => Err(pen.s.loading),
+    };
+    let subject = format!("{}\n{workload}", pair.join("\n"));
+    doc.build(&subject, w.generation, area.width, || {
+        let cell = w.cell(row, w.column.index);
+        crate::document::cell::lines(&pen, row, &workload, cell, samples)
+    });
+    doc.settle(usize::from(layout::inside(area).height));
+    w.detail = doc;
+    let name = pair[1].as_str();
+    if state.variants.current().is_none_or(|v| v.name != name) {
+        state.variants.select(name);
     }
 }
 

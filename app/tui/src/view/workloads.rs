@@ -1,12 +1,233 @@
-//! The Workloads screen.
+//! The Workloads screen: a heat map of ratios, and the cell at hand.
+//!
+//! ```text
+//! Workloads  5 x 15  sort lineage  time / reference, below 1 is faster
+//!    variant    geomean win/loss     small   medium    large
+//! >* tile-64    v 0.518      2/0  v 0.620 [v 0.433]        -
+//!    fma        ^ 1.043!     0/1  ~ 0.998  ^ 1.101!        -
+//! ------------------------------------------------------------
+//! tile-64 / base  medium
+//!   0.433 (-56.7 %) [0.430-0.436]  faster
+//! ```
 
+use std::collections::HashSet;
+
+use assay_core::text::inert;
+use assay_core::view::{HeatRow, WorkloadVerdictView};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
 
-use super::pane;
+use super::PUBLISHED;
+use super::pane::{self, put};
+use crate::document::cell::{Side, side};
+use crate::fmt;
+use crate::layout;
 use crate::state::State;
+use crate::state::workloads::{CellShows, HeatFrame, HeatSort, RATIO};
+use crate::strings::fill;
+use crate::theme::Role;
 
-/// Draws it.
+/// Draws the map and the cell at hand.
 pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
-    pane::title(state, buf, body, state.strings.workloads, &[]);
+    let (w, s) = (&state.workloads, state.strings);
+    let (map, detail) = layout::workloads(body);
+    pane::title(state, buf, map, s.workloads, &remarks(state));
+    if w.slot.value.is_none() || w.rows.is_empty() {
+        pane::missing(state, buf, layout::inside(map), &w.slot, s.no_heat);
+        return;
+    }
+    let frame = w.frame(map.width);
+    put(buf, layout::inside(map), 0, &head(state, &frame));
+    let rows = layout::table_rows(map);
+    for i in 0..usize::from(rows.height) {
+        let at = w.row.offset + i;
+        let Some(row) = w.at(at) else { break };
+        put(buf, rows, i, &line(state, &frame, row, at == w.row.index));
+    }
+    if detail.height > 0 {
+        let rule = state.theme.rule().repeat(usize::from(detail.width));
+        let dim = state.theme.style(Role::Dim);
+        buf.set_stringn(detail.x, detail.y, rule, usize::from(detail.width), dim);
+        pane::document(buf, layout::inside(detail), &w.detail);
+    }
+}
+
+fn remarks(state: &State) -> Vec<String> {
+    let (w, s) = (&state.workloads, state.strings);
+    let Some(view) = &w.slot.value else {
+        return Vec::new();
+    };
+    let mut out = vec![format!("{} x {}", w.rows.len(), w.columns.len())];
+    let by = match w.sort {
+        HeatSort::Lineage => s.lineage_order.to_owned(),
+        HeatSort::Name => s.col_name.to_owned(),
+        HeatSort::Mean => s.heat_mean.to_owned(),
+        HeatSort::Wins => s.heat_by_wins.to_owned(),
+        HeatSort::Losses => s.heat_by_losses.to_owned(),
+        HeatSort::Workload(c) => {
+            (w.columns.get(c)).map_or_else(|| "-".into(), |c| inert(c).into_owned())
+        }
+    };
+    if w.sort != HeatSort::Lineage || w.reversed {
+        let turned = match w.reversed {
+            true => format!(" {}", s.descending),
+            false => String::new(),
+        };
+        out.push(format!("{}{turned}", fill(s.sorted_by, &[&by])));
+    }
+    out.push(match w.shows {
+        CellShows::Ratio => s.heat_scale.to_owned(),
+        CellShows::Interval => s.heat_shows_interval.to_owned(),
+        CellShows::Times => s.heat_shows_times.to_owned(),
+    });
+    if let Some(list) = &state.variants.list.value {
+        let has: HashSet<&str> = view.rows.iter().map(|r| r.name.as_str()).collect();
+        let all = list.variants.iter();
+        let without = all.filter(|v| !has.contains(&*v.name)).count();
+        if without > 0 {
+            out.push(fill(s.heat_without, &[&without.to_string()]));
+        }
+    }
+    out.push(pane::freshness(state, &w.slot));
+    out
+}
+
+fn head(state: &State, f: &HeatFrame) -> Line<'static> {
+    let (w, s, t) = (&state.workloads, state.strings, &state.theme);
+    let title = t.style(Role::Title);
+    let name = format!("  {}", t.left(s.col_name, f.name));
+    let mut spans = vec![Span::styled(name, title)];
+    if f.against > 0 {
+        let against = format!(" {}", t.left(s.heat_reference, f.against - 1));
+        spans.push(Span::styled(against, title));
+    }
+    if f.mean > 0 {
+        let count = t.right(s.heat_wins, f.mean - RATIO - 1);
+        let mean = format!(" {}{count}", t.right(s.heat_mean, RATIO));
+        spans.push(Span::styled(mean, title));
+    }
+    let shown = w.columns.iter().enumerate().skip(w.column.offset);
+    for (c, name) in shown.take(f.visible) {
+        let style = match c == w.column.index {
+            true => title.add_modifier(Modifier::UNDERLINED),
+            false => title,
+        };
+        spans.push(Span::raw(" "));
+        spans.push(Span::styled(t.right(&inert(name), f.cell - 1), style));
+    }
+    // More columns than show: where the window stands.
+    if w.columns.len() > f.visible {
+        let last = (w.column.offset + f.visible).min(w.columns.len());
+        let text = format!(" {}-{last}/{}", w.column.offset + 1, w.columns.len());
+        spans.push(Span::styled(text, t.style(Role::Dim)));
+    }
+    Line::from(spans)
+}
+
+fn line(state: &State, f: &HeatFrame, row: &HeatRow, at_hand: bool) -> Line<'static> {
+    let (w, t) = (&state.workloads, &state.theme);
+    let mark = if at_hand { t.marker() } else { " " };
+    let crown = match state.variants.champion() == Some(row.name.as_str()) {
+        true => t.champion(),
+        false => " ",
+    };
+    let name = if at_hand { Role::Title } else { Role::Plain };
+    let mut spans = vec![
+        Span::styled(mark, t.style(Role::Accent)),
+        Span::styled(crown, t.style(Role::Warn)),
+        Span::styled(t.left(&w.label(row), f.name), t.style(name)),
+    ];
+    if f.against > 0 {
+        let text = format!(" {}", t.left(&inert(&row.against), f.against - 1));
+        spans.push(Span::styled(text, t.style(Role::Dim)));
+    }
+    if f.mean > 0 {
+        let published = row.is_published();
+        let side = side(row.ratio, row.interval, published);
+        let text = ratio(state, row.ratio, side, mark_of(published, false));
+        let count = format!("{}/{}", row.wins, row.losses);
+        spans.push(Span::raw(" "));
+        spans.push(Span::styled(text, t.heat(strength(row.ratio, side))));
+        spans.push(Span::raw(t.right(&count, f.mean - RATIO - 1)));
+    }
+    for c in (w.column.offset..w.columns.len()).take(f.visible) {
+        let (text, style) = cell(state, f, row, w.cell(row, c));
+        let style = match at_hand && c == w.column.index {
+            true => t.style(Role::Selected).add_modifier(Modifier::BOLD),
+            false => style,
+        };
+        spans.push(Span::raw(" "));
+        spans.push(Span::styled(text, style));
+    }
+    Line::from(spans)
+}
+
+/// A cell as text over its whole width, and its style.
+fn cell(
+    state: &State,
+    f: &HeatFrame,
+    row: &HeatRow,
+    cell: Option<&WorkloadVerdictView>,
+) -> (String, Style) {
+    let t = &state.theme;
+    let columns = f.cell - 1;
+    let Some(c) = cell else {
+        return (t.right("- ", columns), t.style(Role::Dim));
+    };
+    let published = row.is_published();
+    let side = side(c.ratio, c.interval, published);
+    let mark = mark_of(published, c.guard_broken);
+    let text = match state.workloads.shows {
+        CellShows::Ratio => ratio(state, c.ratio, side, mark),
+        CellShows::Interval => {
+            let interval = (c.interval).map_or("-".into(), |i| format!("[{}]", fmt::interval(i)));
+            let figure = ratio(state, c.ratio, side, mark);
+            format!("{figure} {}", t.right(&interval, 14))
+        }
+        CellShows::Times => {
+            let time = |ns: Option<f64>| ns.map_or("-".into(), fmt::time_ns);
+            format!("{} / {}{mark}", time(c.b_median_ns), time(c.a_median_ns))
+        }
+    };
+    (t.right(&text, columns), t.heat(strength(c.ratio, side)))
+}
+
+/// Sign, ratio and mark in as many columns as [`RATIO`].
+fn ratio(state: &State, ratio: Option<f64>, side: Side, mark: &str) -> String {
+    let sign = match side {
+        Side::Faster => state.theme.less(),
+        Side::Slower => state.theme.more(),
+        Side::Noise => "~",
+        Side::Unknown => " ",
+    };
+    let figure = ratio.map_or("-".into(), fmt::ratio);
+    format!("{sign}{}{mark}", state.theme.right(&figure, RATIO - 2))
+}
+
+fn mark_of(published: bool, guard_broken: bool) -> &'static str {
+    match (guard_broken, published) {
+        (true, _) => "!",
+        (false, true) => PUBLISHED,
+        (false, false) => " ",
+    }
+}
+
+/// How far a ratio is from 1, in three steps on either side: below 5 %, below 20 %, more. Faster
+/// is negative. What is not proven has no colour.
+fn strength(ratio: Option<f64>, side: Side) -> i8 {
+    let Some(log) = ratio.map(|r| r.ln().abs()).filter(|l| l.is_finite()) else {
+        return 0;
+    };
+    let step = match log {
+        l if l < 1.05_f64.ln() => 1,
+        l if l < 1.2_f64.ln() => 2,
+        _ => 3,
+    };
+    match side {
+        Side::Faster => -step,
+        Side::Slower => step,
+        Side::Noise | Side::Unknown => 0,
+    }
 }

@@ -54,7 +54,7 @@ fn rows(buf: &Buffer) -> Vec<String> {
 }
 
 /// Rows as text; below each row that has styles a row of letters: bold B, dim d, underlined U,
-/// reversed R, red r, green g, yellow y, cyan c; several on one cell show the first of them.
+/// reversed R, red r, green g, yellow y, cyan c, on blue b, on yellow o; several on one cell show the first of them.
 pub fn styled(state: &State) -> String {
     let (buf, cursor) = buffer(state);
     let mut out = String::new();
@@ -80,6 +80,12 @@ fn letter(style: Style) -> char {
     }
     if m.contains(Modifier::UNDERLINED) {
         return 'U';
+    }
+    // Painted cells, which only the heat map has.
+    match style.bg {
+        Some(Color::Blue) => return 'b',
+        Some(Color::Yellow) => return 'o',
+        _ => {}
     }
     match style.fg {
         Some(Color::Red) => 'r',

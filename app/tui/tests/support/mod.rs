@@ -4,6 +4,7 @@
 pub mod data;
 pub mod diffs;
 pub mod dump;
+pub mod heat;
 pub mod play;
 pub mod published;
 pub mod report;
@@ -84,6 +85,10 @@ impl Backend for Fake {
         self.row(&key.a)?;
         self.row(&key.b)?;
         Ok(data::diff(key))
+    }
+
+    fn heat(&self) -> Result<HeatView, String> {
+        Ok(heat::of(&self.list.lock().unwrap()))
     }
 
     fn log_view(&self) -> Result<LogView, String> {

@@ -72,6 +72,8 @@ impl Play {
                     Load::Log => Loaded::Log(f.log_view()),
                     Load::Page(l) => Loaded::Page(l, f.report_text(l).map(written)),
                     Load::Checks(l) => Loaded::Checks(l, f.report_checks(l)),
+                    Load::Heat => Loaded::Heat(f.heat()),
+                    Load::Samples(p) => Loaded::Samples(p.clone(), f.samples(&p)),
                 }
             }
             Effect::Decide {
