@@ -189,6 +189,13 @@ impl Backend for EngineBackend {
         export::write(&self.open()?, order)
     }
 
+    fn save(&self, name: &str, text: &str) -> Result<String, String> {
+        let bench = self.open()?;
+        let folder = report_folder(&self.options, &bench.campaign);
+        let path = told(bench.write_report(&folder, name, text))?;
+        Ok(path.display().to_string())
+    }
+
     fn ledger_version(&self) -> Option<String> {
         self.open().ok()?.ledger.head().ok()?
     }

@@ -174,6 +174,8 @@ actions! {
     SortNext "sort.next" [Variants, Workloads, Profile] [">", "s"] "Sort by the next column" "按下一列排序" 0;
     SortPrev "sort.previous" [Variants, Workloads, Profile] ["<"] "Sort by the previous column" "按上一列排序" 0;
     SortReverse "sort.reverse" [Variants, Workloads] ["S"] "Reverse the order" "反转顺序" 0;
+    Columns "columns" [Variants] ["C", "f2"] "Columns" "选择列" 0;
+    SaveTable "table.export" [Variants] ["w"] "Export this view" "导出当前视图" 0;
     DetailDown "detail.down" [Variants, Workloads, Profile] ["J", "shift-down"] "Scroll the detail down" "详情下滚" 0;
     DetailUp "detail.up" [Variants, Workloads, Profile] ["K", "shift-up"] "Scroll the detail up" "详情上滚" 0;
     CopyName "copy" [Variants, Compare, History, Workloads, Profile] ["y"] "Copy the name" "复制名称" 0;

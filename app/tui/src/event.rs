@@ -175,6 +175,13 @@ pub enum Effect {
     Report,
     /// Write files.
     Export(ExportOrder),
+    /// Write a table to a file of a name.
+    SaveTable {
+        /// Name of the file.
+        name: String,
+        /// Its content.
+        text: String,
+    },
     /// Put text on the clipboard.
     Copy(String),
     /// Clear the screen and draw everything.

@@ -1,5 +1,6 @@
 //! All that the interface knows. Changed by [`crate::update`] only, drawn by [`crate::view`].
 
+pub mod columns;
 pub mod cursor;
 pub mod jobs;
 pub mod layer;

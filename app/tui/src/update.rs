@@ -11,6 +11,9 @@ mod motion;
 mod open;
 mod report;
 mod settle;
+mod table;
+
+pub use table::WAYS;
 
 use assay_core::text;
 

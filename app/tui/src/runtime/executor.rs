@@ -256,6 +256,10 @@ impl Shared {
                 Loaded::Created(name, done)
             }
             Effect::Report => Loaded::Report(guarded(|| b.report())),
+            Effect::SaveTable { name, text } => {
+                let path = guarded(|| b.save(&name, &text));
+                Loaded::Exported(path.map(|p| vec![p]))
+            }
             Effect::Export(order) => Loaded::Exported(guarded(|| b.export(&order))),
             Effect::Run(names) => Loaded::RunStarted(self.run(&names)),
             // The rest are not orders; the count is settled all the same.

@@ -78,6 +78,10 @@ pub struct Kernels {
 pub enum Picked {
     /// Chapters of the write-up.
     Chapters,
+    /// Columns of the table, the first being the usual ones.
+    Columns,
+    /// What the table is written as, and where to.
+    Table,
 }
 
 /// A list of which one is picked.

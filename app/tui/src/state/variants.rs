@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use assay_core::view::{ListView, ShowView, VariantRow};
 
+use super::columns::Chosen;
 use super::{Cursor, Slot};
 use crate::document::Doc;
 use crate::filter::Filter;
@@ -67,6 +68,8 @@ pub struct Variants {
     pub marked: Vec<String>,
     /// Filter.
     pub filter: Filter,
+    /// Columns.
+    pub columns: Chosen,
     /// Sort column.
     pub sort: SortColumn,
     /// Sort order reversed.

@@ -3,7 +3,7 @@
 use assay_core::record::DecisionKind;
 
 use super::motion::{Motion, go};
-use super::{layers, open, report, say};
+use super::{layers, open, report, say, table};
 use crate::action::Action;
 use crate::document::Doc;
 use crate::event::Effect;
@@ -68,10 +68,12 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
             state.variants.reversed = !state.variants.reversed;
             state.variants.arrange();
         }
+        Action::Columns => table::choose(state),
+        Action::SaveTable => table::open(state),
         Action::DetailDown => detail(state).step(1),
         Action::DetailUp => detail(state).step(-1),
-        Action::CopyName => copy(state, subject(state), out),
-        Action::CopyRow => copy(state, row_tsv(state), out),
+        Action::CopyName => copy(state, subject(state).map(whole), out),
+        Action::CopyRow => copy(state, row_tsv(state).map(whole), out),
         Action::SwapSides => open::swap(state, out),
         Action::NextHunk => state.source.jump(Stop::Hunk, true),
         Action::PrevHunk => state.source.jump(Stop::Hunk, false),
@@ -233,15 +235,21 @@ fn cancel_job(state: &mut State) {
 /// Terminals drop longer clipboard sequences.
 const CLIPBOARD_BYTES: usize = 74_000;
 
-fn copy(state: &mut State, text: Option<String>, out: &mut Vec<Effect>) {
+/// A text that is said as it is.
+fn whole(text: String) -> (String, String) {
+    (text.clone(), text)
+}
+
+/// Sends a text to the clipboard, and says what was sent.
+pub fn copy(state: &mut State, text: Option<(String, String)>, out: &mut Vec<Effect>) {
     let s = state.strings;
     match text {
         None => say(state, s.nothing_to_copy.to_owned()),
-        Some(t) if t.len() > CLIPBOARD_BYTES => {
+        Some((t, _)) if t.len() > CLIPBOARD_BYTES => {
             say(state, fill(s.copy_too_long, &[&t.len().to_string()]))
         }
-        Some(t) => {
-            say(state, fill(s.copied, &[&t]));
+        Some((t, said)) => {
+            say(state, fill(s.copied, &[&said]));
             out.push(Effect::Copy(t));
         }
     }

@@ -4,11 +4,12 @@ use assay_core::record::DecisionKind;
 use crossterm::event::KeyCode;
 
 use super::act::{act, subject};
-use super::{forms, say};
+use super::{forms, say, table};
 use crate::action::{ACTIONS, Action, Context};
 use crate::event::{Effect, Load};
 use crate::keymap::{Key, lookup};
 use crate::layout;
+use crate::state::columns::Kind;
 use crate::state::{
     ConfirmKind, Cursor, Decide, Kernels, Layer, NewVariant, Palette, Picked, State,
 };
@@ -158,7 +159,11 @@ pub fn key(state: &mut State, raw: Key, out: &mut Vec<Effect>) {
             None if raw.code == KeyCode::Enter => {
                 let (what, at) = (p.what, p.cursor.index);
                 state.layers.pop();
-                return picked(state, what, at);
+                return picked(state, what, at, out);
+            }
+            None if p.what == Picked::Columns && raw.folded().code == KeyCode::Char(' ') => {
+                let kind = p.cursor.index.checked_sub(1).and_then(|i| Kind::ALL.get(i));
+                return state.variants.columns.toggle(kind.copied());
             }
             None => return close_on(state, raw.folded()),
         };
@@ -218,9 +223,11 @@ fn close_on(state: &mut State, key: Key) {
 }
 
 /// Goes to what was picked.
-fn picked(state: &mut State, what: Picked, at: usize) {
+fn picked(state: &mut State, what: Picked, at: usize, out: &mut Vec<Effect>) {
     match what {
         Picked::Chapters => state.report.go_to(at),
+        Picked::Columns => {}
+        Picked::Table => table::export(state, at, out),
     }
 }
 

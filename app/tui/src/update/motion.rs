@@ -38,6 +38,9 @@ pub fn go(state: &mut State, motion: Motion) {
                 let len = state.workloads.columns.len();
                 state.workloads.column.step(by.signum(), len);
             }
+            Screen::Variants if !state.variants.detail_full => {
+                state.variants.columns.step(by.signum());
+            }
             Screen::Report => state.report.left = state.report.left.saturating_add_signed(by),
             _ => {}
         }

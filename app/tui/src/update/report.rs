@@ -66,6 +66,7 @@ pub fn exported(state: &mut State, answer: Result<Vec<String>, String>) {
         .position(|l| matches!(l, Layer::Export(e) if e.saving));
     match answer {
         Ok(paths) => {
+            state.notice = None;
             if let Some(at) = at {
                 state.layers.remove(at);
             }

@@ -2,20 +2,10 @@
 
 use crate::layout;
 use crate::state::State;
+use crate::state::columns::Chosen;
+pub use crate::state::columns::Kind;
 use crate::state::variants::SortColumn;
 use crate::strings::Strings;
-
-/// What a column shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Name,
-    Status,
-    Verdict,
-    Ratio,
-    Interval,
-    Median,
-    Gates,
-}
 
 /// A column with its width.
 pub struct Column {
@@ -34,52 +24,70 @@ impl Column {
             Kind::Verdict => SortColumn::Verdict,
             Kind::Ratio => SortColumn::Ratio,
             Kind::Median => SortColumn::Median,
-            Kind::Interval | Kind::Gates => return None,
+            Kind::Updated => SortColumn::Updated,
+            _ => return None,
         })
     }
 
     /// Its title.
     pub fn text(&self, s: &Strings) -> &'static str {
-        match self.kind {
-            Kind::Name => s.col_name,
-            Kind::Status => s.col_status,
-            Kind::Verdict => s.col_verdict,
-            Kind::Ratio => s.col_ratio,
-            Kind::Interval => s.col_interval,
-            Kind::Median => s.col_median,
-            Kind::Gates => s.col_gates,
-        }
+        self.kind.title(s)
     }
 }
 
-/// The columns that fit, least needed dropped first; the name gets what is left.
+/// Columns of the terminal that a column takes.
 ///
 /// Published medians have a mark behind them, for which there is room where there are some.
-pub fn columns(width: u16, published: bool) -> Vec<Column> {
+fn width_of(kind: Kind, published: bool) -> usize {
+    match kind {
+        Kind::Name => 18,
+        Kind::Status => 11,
+        Kind::Verdict => 10,
+        Kind::Ratio => 6,
+        Kind::Interval => 11,
+        Kind::Median if published => 11,
+        Kind::Median => 9,
+        Kind::Gates => 5,
+        Kind::Against | Kind::Parent => 16,
+        Kind::Family => 14,
+        Kind::Knobs => 24,
+        Kind::Commit => 9,
+        Kind::Updated => 16,
+        Kind::Why => 40,
+    }
+}
+
+/// The columns that fit; the name stays in its place and gets what is left.
+pub fn columns(width: u16, published: bool, chosen: &Chosen) -> Vec<Column> {
     use Kind::*;
     let room = usize::from(width).saturating_sub(4);
-    let mut rest = vec![
-        (Status, 11),
-        (Verdict, 10),
-        (Ratio, 6),
-        (Interval, 11),
-        (Median, if published { 11 } else { 9 }),
-        (Gates, 5),
-    ];
     let least = if width < layout::ONE_PANE_WIDTH {
         14
     } else {
         18
     };
-    for drop in [Gates, Interval, Median, Status, Ratio, Verdict] {
-        let used: usize = rest.iter().map(|(_, w)| w + 2).sum();
-        if room.saturating_sub(used) >= least {
-            break;
+    let kinds = chosen.kinds().into_iter();
+    let mut rest: Vec<(Kind, usize)> = kinds.map(|k| (k, width_of(k, published))).collect();
+    let used = |rest: &[(Kind, usize)]| -> usize { rest.iter().map(|(_, w)| w + 2).sum() };
+    if chosen.fitting() {
+        // Least needed dropped first.
+        for drop in [Gates, Interval, Median, Status, Ratio, Verdict] {
+            if room.saturating_sub(used(&rest)) >= least {
+                break;
+            }
+            rest.retain(|(k, _)| *k != drop);
         }
-        rest.retain(|(k, _)| *k != drop);
+    } else {
+        rest.drain(..chosen.left.min(rest.len()));
+        while rest.len() > 1 && room.saturating_sub(used(&rest)) < least {
+            rest.pop();
+        }
+        // A column that alone is too wide is cut and not left out.
+        if let [(_, w)] = rest.as_mut_slice() {
+            *w = (*w).min(room.saturating_sub(least + 2)).max(1);
+        }
     }
-    let used: usize = rest.iter().map(|(_, w)| w + 2).sum();
-    let name = room.saturating_sub(used).min(40);
+    let name = room.saturating_sub(used(&rest)).min(40);
     std::iter::once((Name, name))
         .chain(rest)
         .map(|(kind, width)| Column { kind, width })
@@ -90,7 +98,9 @@ pub fn columns(width: u16, published: bool) -> Vec<Column> {
 pub fn cell(state: &State, text: &str, column: &Column) -> String {
     match column.kind {
         Kind::Name => state.theme.left(text, column.width),
-        Kind::Status | Kind::Verdict => format!("  {}", state.theme.left(text, column.width)),
-        _ => format!("  {}", state.theme.right(text, column.width)),
+        Kind::Ratio | Kind::Interval | Kind::Median | Kind::Gates => {
+            format!("  {}", state.theme.right(text, column.width))
+        }
+        _ => format!("  {}", state.theme.left(text, column.width)),
     }
 }

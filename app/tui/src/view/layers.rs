@@ -11,9 +11,11 @@ use crate::document::Doc;
 use crate::document::parts::wrap;
 use crate::keymap::label;
 use crate::layout;
+use crate::state::columns::Kind;
 use crate::state::{ConfirmKind, Kernels, Layer, Palette, Pick, Picked, State};
 use crate::strings::fill;
 use crate::theme::Role;
+use crate::update::WAYS;
 use crate::widget::boxed;
 
 /// Draws all layers; returns the cursor of the topmost.
@@ -112,14 +114,22 @@ fn pick(state: &State, size: (u16, u16), p: &Pick, buf: &mut Buffer) -> Option<P
     let (t, s) = (&state.theme, state.strings);
     let name = match p.what {
         Picked::Chapters => s.chapters,
+        Picked::Columns => s.columns,
+        Picked::Table => s.export_view,
     };
     let at = format!("{}/{}", p.cursor.index + 1, p.count);
-    let title = format!("{name}  {at}  {}", s.pick_hint);
+    let hint = match p.what {
+        Picked::Columns => s.columns_hint,
+        _ => s.pick_hint,
+    };
+    let title = format!("{name}  {at}  {hint}");
     let inside = boxed::draw(buf, layout::kernels(size, p.count), &title, t);
     for i in 0..usize::from(inside.height).min(p.count.saturating_sub(p.cursor.offset)) {
         let n = p.cursor.offset + i;
         let (text, role) = match p.what {
             Picked::Chapters => chapter(state, n),
+            Picked::Columns => (column(state, n), Role::Plain),
+            Picked::Table => (way(state, n), Role::Plain),
         };
         let text = t.cut(&text, usize::from(inside.width)).into_owned();
         put(
@@ -133,6 +143,32 @@ fn pick(state: &State, size: (u16, u16), p: &Pick, buf: &mut Buffer) -> Option<P
         }
     }
     None
+}
+
+/// A column, and whether it is shown; the first row stands for the usual ones.
+fn column(state: &State, n: usize) -> String {
+    let (chosen, s) = (&state.variants.columns, state.strings);
+    let mark = |yes: bool| if yes { "x" } else { " " };
+    match n.checked_sub(1).and_then(|i| Kind::ALL.get(i)) {
+        None => format!("  ({}) {}", mark(!chosen.is_own()), s.columns_usual),
+        Some(k) => {
+            let shown = chosen.kinds().contains(k);
+            format!("  [{}] {}", mark(shown), k.title(s))
+        }
+    }
+}
+
+/// A way to write the table.
+fn way(state: &State, n: usize) -> String {
+    let s = state.strings;
+    WAYS.get(n).map_or_else(String::new, |(ending, clipboard)| {
+        let to = if *clipboard {
+            s.to_clipboard
+        } else {
+            s.to_file
+        };
+        format!("  {} {to}", ending.to_uppercase())
+    })
 }
 
 fn chapter(state: &State, n: usize) -> (String, Role) {

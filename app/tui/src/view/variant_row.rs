@@ -84,10 +84,29 @@ pub fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> L
                 }
             }
             Kind::Gates => gates(row),
+            Kind::Against => (said(row.against.as_deref()), Role::Plain),
+            Kind::Parent => (said(row.parent.as_deref()), Role::Plain),
+            Kind::Family => (said(row.family.as_deref()), Role::Plain),
+            Kind::Knobs => {
+                let all = row.knobs.iter().map(|(k, x)| format!("{k}={x}"));
+                let all = all.collect::<Vec<_>>().join(" ");
+                (
+                    said(Some(&all).filter(|a| !a.is_empty()).map(String::as_str)),
+                    Role::Plain,
+                )
+            }
+            Kind::Commit => (said(row.commit.as_deref()), Role::Dim),
+            Kind::Updated => (inert(&fmt::minute(&row.updated_at)).into_owned(), Role::Dim),
+            Kind::Why => (inert(&row.why).into_owned(), Role::Plain),
         };
         spans.push(Span::styled(cell(state, &text, c), theme.style(role)));
     }
     Line::from(spans)
+}
+
+/// A text made inert; what is not there is a dash.
+fn said(text: Option<&str>) -> String {
+    text.map_or_else(|| "-".into(), |t| inert(t).into_owned())
 }
 
 /// Its rank, where that is all there is.

@@ -56,7 +56,7 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
         return;
     }
     let published = list.variants.iter().any(|r| !r.published.is_empty());
-    let columns = columns(area.width, published);
+    let columns = columns(area.width, published, &v.columns);
     let mut head = vec![Span::raw("    ")];
     for c in &columns {
         // The sorted column says so, and in which direction.
@@ -102,6 +102,13 @@ fn remarks(state: &State, total: usize, unreadable: u64) -> Vec<String> {
                 + if v.reversed { " " } else { "" }
                 + if v.reversed { s.descending } else { "" },
         );
+    }
+    if v.columns.is_own() || v.columns.left > 0 {
+        let (left, all) = (
+            (v.columns.left + 1).to_string(),
+            v.columns.kinds().len().to_string(),
+        );
+        out.push(fill(s.columns_of, &[&left, &all]));
     }
     if !v.marked.is_empty() {
         out.push(fill(s.marked, &[&v.marked.len().to_string()]));

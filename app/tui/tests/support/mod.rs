@@ -216,6 +216,10 @@ impl Backend for Fake {
         Ok(order.forms.iter().map(path).collect())
     }
 
+    fn save(&self, name: &str, _text: &str) -> Result<String, String> {
+        Ok(format!("reports/{name}"))
+    }
+
     fn ledger_version(&self) -> Option<String> {
         Some(self.version.lock().unwrap().to_string())
     }

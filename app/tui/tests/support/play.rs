@@ -100,6 +100,11 @@ impl Play {
                 self.effects.push(effect);
                 answer
             }
+            Effect::SaveTable { ref name, ref text } => {
+                let answer = Loaded::Exported(f.save(name, text).map(|p| vec![p]));
+                self.effects.push(effect);
+                answer
+            }
             Effect::Report => Loaded::Report(f.report()),
             other => {
                 self.effects.push(other);

@@ -1,0 +1,106 @@
+//! The table of variants: columns, filter, export.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use assay_tui::event::Effect;
+use assay_tui::options::{Lang, Options};
+use assay_tui::state::Layer;
+use assay_tui::state::columns::Kind;
+use support::dump;
+use support::play::Play;
+
+fn run(size: (u16, u16), keys: &str) -> Play {
+    let mut p = Play::new(Options::default(), size);
+    p.keys(keys);
+    p
+}
+
+fn head(p: &Play) -> String {
+    dump::plain(&p.state).lines().nth(2).unwrap().to_owned()
+}
+
+#[test]
+fn columns_are_chosen_and_stay_chosen() {
+    // The last of the list is the hypothesis.
+    let mut p = run((120, 40), "C G space");
+    assert!(p.state.variants.columns.kinds().contains(&Kind::Why));
+    p.keys("esc 5 1 f5");
+    assert!(p.state.layers.is_empty() && p.state.variants.columns.is_own());
+    p.keys("C j space esc");
+    assert!(!head(&p).contains("status"), "{}", head(&p));
+    // The first of the list is the way back.
+    p.keys("C space esc");
+    assert!(!p.state.variants.columns.is_own());
+    assert!(head(&p).contains("status"));
+}
+
+#[test]
+fn the_name_stays_while_columns_scroll() {
+    let mut p = run((60, 20), "");
+    assert!(!head(&p).contains("gates"));
+    p.keys("l l l l l");
+    assert!(
+        head(&p).contains("variant") && head(&p).contains("gates"),
+        "{}",
+        head(&p)
+    );
+    assert!(!head(&p).contains("status"));
+    p.keys("l l l");
+    assert!(head(&p).contains("gates"), "the last one stays");
+    p.keys("h h h h h h");
+    assert!(head(&p).contains("verdict"));
+}
+
+#[test]
+fn the_view_is_written_as_it_stands() {
+    let p = run((120, 40), "/ \"name~tile-64\" enter w enter");
+    let Some(Effect::SaveTable { name, text }) = p.effects.first() else {
+        panic!()
+    };
+    assert_eq!(name, "variants.csv");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[0].starts_with("variant,status,verdict,ratio,interval_low,interval_high,median_ns ")
+    );
+    assert!(lines[0].ends_with("gates_passed,gates"), "{}", lines[0]);
+    assert!(lines[1].starts_with("tile-64,champion,"), "{}", lines[1]);
+    assert_eq!(lines.len(), 2);
+    assert!(dump::plain(&p.state).contains("reports/variants.csv"));
+}
+
+#[test]
+fn the_clipboard_takes_tabs_and_says_how_much() {
+    let mut p = Play::new(
+        Options {
+            lang: Lang::Zh,
+            ..Options::default()
+        },
+        (120, 40),
+    );
+    p.keys("C j j j j j j j j j j j j j space esc w j j enter");
+    let Some(Effect::Copy(text)) = p.effects.first() else {
+        panic!()
+    };
+    let rows = text.lines().count();
+    assert_eq!(rows, 14, "a header and all variants");
+    let head: Vec<&str> = text.lines().next().unwrap().split('\t').collect();
+    assert_eq!(head[0], "variant", "names do not depend on the language");
+    assert!(text.lines().all(|l| l.split('\t').count() == head.len()));
+    assert!(!text.contains('\x1b'));
+    assert!(dump::plain(&p.state).contains("13 行"));
+}
+
+#[test]
+fn nothing_to_write_is_said() {
+    let p = run((120, 40), "/ \"no such thing\" enter w");
+    assert!(p.state.layers.is_empty() && p.effects.is_empty());
+    assert!(p.state.notice.is_some());
+    let p = run((120, 40), "w esc");
+    assert!(p.state.layers.is_empty() && p.effects.is_empty());
+    assert!(matches!(
+        run((120, 40), "w").state.layers.last(),
+        Some(Layer::Pick(_))
+    ));
+}
