@@ -80,7 +80,13 @@ pub fn columns(width: u16, published: bool, chosen: &Chosen) -> Vec<Column> {
     } else {
         rest.drain(..chosen.left.min(rest.len()));
         while rest.len() > 1 && room.saturating_sub(used(&rest)) < least {
-            rest.pop();
+            let Some((kind, _)) = rest.pop() else { break };
+            // Running text is of use when it is cut, figures are not.
+            let left = room.saturating_sub(used(&rest) + least + 2);
+            if matches!(kind, Why | Knobs) && left >= 8 {
+                rest.push((kind, left));
+                break;
+            }
         }
         // A column that alone is too wide is cut and not left out.
         if let [(_, w)] = rest.as_mut_slice() {
