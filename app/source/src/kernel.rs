@@ -207,6 +207,27 @@ fn count_sync(tally: &mut Tally, fact: &str, name: &str) {
     }
 }
 
+/// Counts a matrix instruction; `times` is how often it stands there after unrolling, 0 where that
+/// is no question.
+fn count_mma(tally: &mut Tally, names: &[String], times: u64) {
+    tally.add("mma.count", 1);
+    if names.iter().any(|n| is_sparse(n)) {
+        tally.add("mma.sparse", 1);
+    }
+    if times > 0 {
+        tally.add("mma.unrolled", times);
+    }
+    for name in names {
+        tally.add(name, 1);
+    }
+}
+
+/// Whether the name of a matrix instruction says that one operand is sparse.
+fn is_sparse(name: &str) -> bool {
+    name.split(['.', '_', ':'])
+        .any(|p| matches!(p, "sp" | "SP" | "smfmac" | "swmmac"))
+}
+
 /// A name without mangling, scope and template arguments.
 pub(crate) fn base_name(name: &str) -> String {
     let demangled = name.strip_prefix("_Z").and_then(|rest| {

@@ -12,11 +12,11 @@ const MAX_WRAPS: usize = 8;
 const MAX_OPERAND: usize = 64;
 
 /// An access: its tokens, and what it touches.
-struct Access {
-    first: usize,
-    last: usize,
-    space: Space,
-    bits: Option<u64>,
+pub(super) struct Access {
+    pub first: usize,
+    pub last: usize,
+    pub space: Space,
+    pub bits: Option<u64>,
 }
 
 /// Widths that nearly all accesses have, in bits.
@@ -131,7 +131,7 @@ impl Body<'_, '_> {
     }
 
     /// Whether a token is a `*` with one side.
-    fn is_unary_star(&self, i: usize) -> bool {
+    pub(super) fn is_unary_star(&self, i: usize) -> bool {
         self.t.mark(i) == b'*' && i > 0 && !self.is_operand(i - 1)
     }
 
@@ -243,62 +243,6 @@ impl Body<'_, '_> {
             space: var.space,
             bits: var.bits,
         })
-    }
-
-    /// The member that a name of a record goes to: `out` of `p.out` and of `q->out`.
-    fn member(&self, i: usize, var: &Var) -> Option<usize> {
-        let t = self.t;
-        let at = match (t.mark(i + 1), t.mark(i + 2)) {
-            (b'.', _) if !var.pointer => i + 2,
-            (b'-', b'>') if var.pointer && t.is_glued(i + 2) => i + 3,
-            _ => return None,
-        };
-        t.is_word(at).then_some(at)
-    }
-
-    /// `p.out[i]` and `*p.out`, where `p` is an argument.
-    fn of_record(&self, i: usize, record: u32, member: usize) -> Option<Access> {
-        let t = self.t;
-        let (space, bits) = match self.pointed_by(record, member) {
-            Some((true, bits)) => (self.arguments, bits),
-            // An array inside of the record came with the arguments.
-            Some((false, _)) => return None,
-            None => (Space::Generic, None),
-        };
-        let mut last = member;
-        while t.mark(last + 1) == b'[' {
-            last = self.partner(last + 1)?;
-        }
-        let first = if last > member {
-            i
-        } else {
-            // What is not known to be a pointer may be a record that has a `*` of its own.
-            let known = self.pointed_by(record, member).is_some();
-            if !known
-                || i == 0
-                || !self.is_unary_star(i - 1)
-                || matches!(t.mark(last + 1), b'(' | b'.')
-            {
-                return None;
-            }
-            i - 1
-        };
-        if t.mark(last + 1) == b'.' && t.mark(last + 3) == b'(' {
-            return None;
-        }
-        Some(Access {
-            first,
-            last,
-            space,
-            bits,
-        })
-    }
-
-    /// Whether a member is a pointer, and the bits of what it points to; `None` when the text does
-    /// not declare it.
-    fn pointed_by(&self, record: u32, member: usize) -> Option<(bool, Option<u64>)> {
-        let name = self.t.symbol_text(record);
-        self.known.records.member(name, self.t.at(member))
     }
 
     /// Bits of `T` when the tokens are a pointer type `T*`; those of a type that is not known are

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::body::count_mma;
-use super::{Kernel, KernelFacts, MAX_NAMES, Tally, base_name, count_memory, count_sync};
+use super::{
+    Kernel, KernelFacts, MAX_NAMES, Tally, base_name, count_memory, count_mma, count_sync,
+};
 use crate::facts::declared_functions;
 
 /// Names of kernels that are looked for.

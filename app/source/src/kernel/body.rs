@@ -417,7 +417,7 @@ impl<'t, 'a> Body<'t, 'a> {
                     named.push(format!("mma.{name}.m{m}n{n}k{k}"));
                 }
                 let times = self.unrolled();
-                count_mma(&mut self.tally, &named, times);
+                super::count_mma(&mut self.tally, &named, times);
             }
             Effect::Sync(fact) => super::count_sync(&mut self.tally, fact, name),
             Effect::SyncOrWait => {
@@ -484,27 +484,6 @@ impl<'t, 'a> Body<'t, 'a> {
         }
         ""
     }
-}
-
-/// Counts a matrix instruction; `times` is how often it stands there after unrolling, 0 where that
-/// is no question.
-pub(super) fn count_mma(tally: &mut Tally, names: &[String], times: u64) {
-    tally.add("mma.count", 1);
-    if names.iter().any(|n| is_sparse(n)) {
-        tally.add("mma.sparse", 1);
-    }
-    if times > 0 {
-        tally.add("mma.unrolled", times);
-    }
-    for name in names {
-        tally.add(name, 1);
-    }
-}
-
-/// Whether the name of a matrix instruction says that one operand is sparse.
-fn is_sparse(name: &str) -> bool {
-    name.split(['.', '_', ':'])
-        .any(|p| matches!(p, "sp" | "SP" | "smfmac" | "swmmac"))
 }
 
 fn declaration_of_parameter(t: &Tokens<'_>, begin: usize, end: usize) -> Option<Declaration> {

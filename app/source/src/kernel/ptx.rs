@@ -1,7 +1,8 @@
 //! Facts of PTX: of whole files, and of the PTX in inline assembly.
 
-use super::body::count_mma;
-use super::{Kernel, KernelFacts, MAX_NAMES, Tally, base_name, count_memory, count_sync, stated};
+use super::{
+    Kernel, KernelFacts, MAX_NAMES, Tally, base_name, count_memory, count_mma, count_sync, stated,
+};
 
 /// What stands at depth 0 or in a function.
 #[derive(Default)]

@@ -1,5 +1,7 @@
 //! Members of records that a text declares.
 
+use super::access::Access;
+use super::body::{Body, Space, Var};
 use super::declaration::{Declaration, read_declaration};
 use super::words::Words;
 use crate::c_lex::{Class, Tokens};
@@ -78,5 +80,63 @@ impl<'a> Records<'a> {
     /// Whether a record may begin at a token.
     pub(super) fn begins(t: &Tokens<'_>, i: usize) -> bool {
         t.class(i) == Class::Qualifier && matches!(t.at(i), "struct" | "class")
+    }
+}
+
+impl Body<'_, '_> {
+    /// The member that a name of a record goes to: `out` of `p.out` and of `q->out`.
+    pub(super) fn member(&self, i: usize, var: &Var) -> Option<usize> {
+        let t = self.t;
+        let at = match (t.mark(i + 1), t.mark(i + 2)) {
+            (b'.', _) if !var.pointer => i + 2,
+            (b'-', b'>') if var.pointer && t.is_glued(i + 2) => i + 3,
+            _ => return None,
+        };
+        t.is_word(at).then_some(at)
+    }
+
+    /// `p.out[i]` and `*p.out`, where `p` is an argument.
+    pub(super) fn of_record(&self, i: usize, record: u32, member: usize) -> Option<Access> {
+        let t = self.t;
+        let (space, bits) = match self.pointed_by(record, member) {
+            Some((true, bits)) => (self.arguments, bits),
+            // An array inside of the record came with the arguments.
+            Some((false, _)) => return None,
+            None => (Space::Generic, None),
+        };
+        let mut last = member;
+        while t.mark(last + 1) == b'[' {
+            last = self.partner(last + 1)?;
+        }
+        let first = if last > member {
+            i
+        } else {
+            // What is not known to be a pointer may be a record that has a `*` of its own.
+            let known = self.pointed_by(record, member).is_some();
+            if !known
+                || i == 0
+                || !self.is_unary_star(i - 1)
+                || matches!(t.mark(last + 1), b'(' | b'.')
+            {
+                return None;
+            }
+            i - 1
+        };
+        if t.mark(last + 1) == b'.' && t.mark(last + 3) == b'(' {
+            return None;
+        }
+        Some(Access {
+            first,
+            last,
+            space,
+            bits,
+        })
+    }
+
+    /// Whether a member is a pointer, and the bits of what it points to; `None` when the text does
+    /// not declare it.
+    pub(super) fn pointed_by(&self, record: u32, member: usize) -> Option<(bool, Option<u64>)> {
+        let name = self.t.symbol_text(record);
+        self.known.records.member(name, self.t.at(member))
     }
 }

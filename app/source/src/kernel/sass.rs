@@ -1,7 +1,8 @@
 //! Facts of SASS as `cuobjdump -sass` and `nvdisasm` print it.
 
-use super::body::count_mma;
-use super::{Kernel, KernelFacts, MAX_NAMES, Tally, base_name, count_memory, count_sync, stated};
+use super::{
+    Kernel, KernelFacts, MAX_NAMES, Tally, base_name, count_memory, count_mma, count_sync, stated,
+};
 
 /// One line of a disassembly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
