@@ -14,7 +14,7 @@ use assay_core::view::{ComparedFigure, DiffView, FileDiff, Said, SourceStatement
 use assay_source::attribution::Counter;
 use assay_source::diff::diff_pair_with_facts;
 use assay_source::language::of_file;
-use assay_source::said::{Key, Lang, part, plain, say};
+use assay_source::said::{Join, Key, Lang, list, part, plain, say};
 use assay_source::{DiffOptions, SourceFile, attribute, summary};
 
 use crate::Cancel;
@@ -283,13 +283,13 @@ fn describe(
         let passes: BTreeSet<&str> = (out.files.iter())
             .flat_map(|f| f.passes.iter().map(String::as_str))
             .collect();
-        let passes: Vec<&str> = passes.into_iter().collect();
         let lines = match renamed {
             1 => Key::Line,
             _ => Key::Lines,
         };
         let lines = part(lines, [plain(renamed.to_string())]);
-        let passes = plain(passes.join(", "));
+        let passes = passes.into_iter().map(said::pass).collect();
+        let passes = list(Join::Comma, passes);
         remark(out, say(Key::TakenOut, [lines, passes]));
     }
 }
@@ -392,17 +392,18 @@ pub fn compared_facts(
 }
 
 /// A diff as unified text; `paint` adds colour to a piece.
-pub fn unified(files: &[FileDiff], paint: &dyn Fn(Style, &str) -> String) -> String {
-    assay_source::diff::to_unified_styled(files, paint)
+pub fn unified(files: &[FileDiff], lang: Lang, paint: &dyn Fn(Style, &str) -> String) -> String {
+    assay_source::diff::to_unified_styled(files, lang, paint)
 }
 
 /// The lines of a diff with both sides beside each other, `width` columns wide.
 pub fn side_by_side(
     file: &FileDiff,
     width: usize,
+    lang: Lang,
     paint: &dyn Fn(Style, &str) -> String,
 ) -> Vec<String> {
-    assay_source::diff::to_side_by_side_styled(file, width, paint)
+    assay_source::diff::to_side_by_side_styled(file, width, lang, paint)
 }
 
 /// Whether there is anything to show of a file: lines, or what is said instead of them.

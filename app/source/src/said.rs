@@ -7,7 +7,11 @@
 mod keys;
 mod topics;
 
-use assay_core::view::{DiffView, FileDiff, Said, SaidList, SaidStep, SaidValue, SourceStatement};
+use std::borrow::Cow;
+
+use assay_core::view::{
+    DiffView, FileDiff, HunkNote, Said, SaidList, SaidStep, SaidValue, SourceStatement,
+};
 
 use crate::attribution::{LINKS, number};
 
@@ -117,6 +121,45 @@ pub fn notices(lang: Lang, file: &FileDiff) -> Vec<String> {
     }
 }
 
+/// Sentences one after the other: each but the last ends as a sentence does.
+pub fn sentences(lang: Lang, all: &[String]) -> String {
+    let (stop, gap) = match lang {
+        Lang::En => (".", " "),
+        Lang::Zh => ("。", ""),
+    };
+    let mut out = String::new();
+    for s in all {
+        if !out.is_empty() {
+            let ends = out.ends_with(['.', '!', '?', '。', '！', '？']);
+            out.push_str(if ends { "" } else { stop });
+            out.push_str(gap);
+        }
+        out.push_str(s);
+    }
+    out
+}
+
+/// A word of a table by the name it has in views; the name where the table lacks it.
+fn word<'n>(lang: Lang, family: &str, name: &'n str) -> Cow<'n, str> {
+    let key = Key::of_name(&format!("{family}-{name}"));
+    let said = key.and_then(|k| text(lang, &say(k, [])));
+    said.map_or(Cow::Borrowed(name), Cow::Owned)
+}
+
+/// The kinds of change in a hunk, in a language.
+pub fn changes(lang: Lang, note: &HunkNote) -> String {
+    let names = note.changes.iter().map(|c| word(lang, "change", c));
+    names.collect::<Vec<_>>().join(Join::Comma.text(lang))
+}
+
+/// The name of a pass of normalisation, as a value of a sentence.
+pub fn pass(name: &str) -> SaidValue {
+    match Key::of_name(&format!("pass-{name}")) {
+        Some(key) => part(key, []),
+        None => plain(name),
+    }
+}
+
 /// Puts the sentences of a diff into a language, for whoever shows their text alone.
 pub fn localise(lang: Lang, view: &mut DiffView) {
     view.warnings = remarks(lang, view);
@@ -124,10 +167,7 @@ pub fn localise(lang: Lang, view: &mut DiffView) {
         s.text = statement(lang, s);
     }
     for f in &mut view.files {
-        f.notice = notices(lang, f).join(match lang {
-            Lang::En => " ",
-            Lang::Zh => "",
-        });
+        f.notice = sentences(lang, &notices(lang, f));
     }
 }
 
@@ -224,6 +264,8 @@ fn chinese_unit(unit: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diff::Change;
+    use crate::normalise::Pass;
 
     #[test]
     fn places_are_filled_from_left_to_right() {
@@ -252,6 +294,43 @@ mod tests {
             }
             assert_eq!(Key::of_name(key.name()), Some(*key));
         }
+    }
+
+    #[test]
+    fn kinds_of_change_and_passes_have_names_in_both_languages() {
+        let changes_of = |lang, name: &str| {
+            let note = HunkNote {
+                changes: vec![name.to_owned(), "of-a-later-version".into()],
+                ..HunkNote::default()
+            };
+            changes(lang, &note)
+        };
+        for c in Change::ALL.iter().map(|c| c.name()) {
+            let en = format!("{c}, of-a-later-version");
+            assert_eq!(changes_of(Lang::En, c), en);
+            let zh = changes_of(Lang::Zh, c);
+            assert!(
+                !zh.starts_with(c) && zh.ends_with("、of-a-later-version"),
+                "{zh}"
+            );
+        }
+        for p in Pass::ALL.iter().map(|p| p.name()) {
+            let of = |lang| text(lang, &say(Key::Text, [pass(p)])).unwrap();
+            assert_eq!(of(Lang::En), p);
+            assert!(!of(Lang::Zh).is_ascii(), "{p}");
+        }
+        assert_eq!(pass("of-a-later-version"), plain("of-a-later-version"));
+    }
+
+    #[test]
+    fn sentences_stand_apart() {
+        let all = ["the time was spent", "Long lines are cut.", "more"].map(str::to_owned);
+        let en = "the time was spent. Long lines are cut. more";
+        assert_eq!(sentences(Lang::En, &all), en);
+        let all = ["时间已用完", "长行已截断。", "其余"].map(str::to_owned);
+        assert_eq!(sentences(Lang::Zh, &all), "时间已用完。长行已截断。其余");
+        assert_eq!(sentences(Lang::En, &all[..1]), "时间已用完");
+        assert_eq!(sentences(Lang::En, &[]), "");
     }
 
     #[test]

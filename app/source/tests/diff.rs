@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use assay_core::text::width;
 use assay_core::view::FileDiff;
+use assay_source::diff::{to_side_by_side_styled, to_unified_styled};
+use assay_source::said::{self, Lang};
 use assay_source::{
-    Comparison, DiffOptions, SourceFile, diff, diff_pair, to_side_by_side, to_unified,
+    Comparison, DiffOptions, SourceFile, diff, diff_pair, to_html, to_side_by_side, to_unified,
 };
 use proptest::prelude::*;
 
@@ -290,4 +292,40 @@ fn metadata_of_amd_kernels_is_no_comment() {
     for (from, to) in [(".vgpr_count:", ".vgpr_count: 1")] {
         assert_eq!(changes(from, to), ["metadata"]);
     }
+}
+
+#[test]
+fn notices_stand_apart_in_every_form() {
+    let a = "__global__ void k(float* p) {\r\n  p[0] = 1;\r\n}}\r\n";
+    let b = "__global__ void k(float* p) {\n  p[0] = 2;\n}}";
+    let d = diff_pair(
+        &SourceFile::new("k.cu", a),
+        &SourceFile::new("k.cu", b),
+        &options().normalised(),
+    );
+    assert!(d.notices.len() >= 3, "{:?}", d.notices);
+    for lang in [Lang::En, Lang::Zh] {
+        let all = said::notices(lang, &d);
+        let unified = to_unified_styled(std::slice::from_ref(&d), lang, &|_, t| t.to_owned());
+        let beside = to_side_by_side_styled(&d, 200, lang, &|_, t| t.to_owned());
+        let page = to_html(std::slice::from_ref(&d), lang);
+        for n in &all {
+            assert!(unified.contains(&format!("\n\\ {n}\n")), "{n} in {unified}");
+            assert!(beside.iter().any(|row| row == n), "{n} in {beside:?}");
+            assert!(
+                page.contains(&format!("<td colspan=\"3\">{n}</td>")),
+                "{page}"
+            );
+        }
+        // In one line each is a sentence of its own.
+        let joined = said::sentences(lang, &all);
+        let stop = ['.', '。'];
+        assert!(joined.matches(stop).count() + 1 >= all.len(), "{joined}");
+    }
+    assert_eq!(
+        d.notice,
+        said::sentences(Lang::En, &said::notices(Lang::En, &d))
+    );
+    let zh = to_html(std::slice::from_ref(&d), Lang::Zh);
+    assert!(zh.contains("字面量") && !zh.contains("literal"), "{zh}");
 }

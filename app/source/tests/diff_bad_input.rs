@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use assay_source::diff::{Fold, Prepared};
+use assay_source::said::Lang;
 use assay_source::syntax::Highlighter;
 use assay_source::{
     Comparison, DiffOptions, Language, SourceFile, diff_pair, to_html, to_side_by_side, to_unified,
@@ -130,7 +131,7 @@ fn pages_hold_no_markup_and_no_escapes_of_the_source() {
         ),
         &options(),
     );
-    let page = to_html(&[d]);
+    let page = to_html(&[d], Lang::En);
     assert!(!page.contains("<script") && page.contains("&lt;script&gt;"));
     assert!(page.contains("<caption>&lt;k&gt;&amp;.cu</caption>"));
     assert!(page.chars().all(|c| c == '\n' || !c.is_control()) && !page.contains('\u{202e}'));
@@ -238,7 +239,7 @@ proptest! {
             // Each line is there once; kernels that stand elsewhere may leave unchanged lines folded.
             prop_assert!(got.windows(2).all(|w| w[0].0 < w[1].0));
         }
-        let _ = (to_unified(std::slice::from_ref(&d)), to_html(std::slice::from_ref(&d)), to_side_by_side(&d, 40));
+        let _ = (to_unified(std::slice::from_ref(&d)), to_html(std::slice::from_ref(&d), Lang::Zh), to_side_by_side(&d, 40));
     }
 
     #[test]

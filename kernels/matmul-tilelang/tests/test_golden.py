@@ -23,6 +23,14 @@ class Golden(GoldenFacts, unittest.TestCase):
         for name, shape in (("dense-block_n-64", "m64n64k16"), ("dense", "m64n128k16"), ("dense-block_n-256", "m64n256k16")):
             self.assertIn(f"mma.wgmma_ss.{shape}", self.facts(name))
 
+    def test_sparse_products_are_counted_and_named_as_such(self):
+        for name in ("sparse", "sparse-num_stages-0"):
+            facts = self.facts(name)
+            self.assertGreater(facts["mma.count"], 0)
+            self.assertEqual(facts["mma.sparse"], facts["mma.count"])
+            self.assertEqual(facts["mma.wgmma_sp_ss"], facts["mma.count"])
+        self.assertNotIn("mma.sparse", self.facts("dense"))
+
     def test_stages_make_barriers_in_memory_and_none_makes_the_copy_engine_idle(self):
         found = [self.facts(name).get("mbarrier.init", 0) for name in
                  ("dense-num_stages-0", "dense-num_stages-1", "dense", "dense-num_stages-3")]

@@ -4,7 +4,7 @@ use assay_engine::diff::{self, How, Lines, said};
 use assay_engine::{Error, Result};
 
 use super::{OK, open, say, show};
-use crate::args::{Cli, Colour, DiffArgs, DiffFormat, Lang};
+use crate::args::{Cli, Colour, DiffArgs, DiffFormat};
 use crate::exit::Code;
 use crate::print;
 use crate::print::paint::Paint;
@@ -29,10 +29,7 @@ pub fn diff(cli: &Cli, args: &DiffArgs) -> Result<Code> {
         }
     };
     let lang = setup::lang(cli);
-    let tongue = match lang {
-        Lang::En => said::Lang::En,
-        Lang::Zh => said::Lang::Zh,
-    };
+    let tongue = print::diff::tongue(lang);
     if !cli.json && args.format == DiffFormat::Html {
         say(&diff::html(&view, tongue))?;
         return OK;

@@ -2,11 +2,19 @@
 
 use assay_core::text::inert;
 use assay_core::view::{DiffView, SourceStatement};
-use assay_engine::diff::{self, Style, Syntax, differs};
+use assay_engine::diff::{self, Style, Syntax, differs, said};
 
 use super::paint::Paint;
 use super::{table, views};
 use crate::args::Lang;
+
+/// The language in which sources are spoken of.
+pub fn tongue(lang: Lang) -> said::Lang {
+    match lang {
+        Lang::En => said::Lang::En,
+        Lang::Zh => said::Lang::Zh,
+    }
+}
 
 /// What stands above and between the parts.
 struct Words {
@@ -66,7 +74,7 @@ pub fn text(view: &DiffView, lang: Lang, side_by_side: bool, paint: Paint) -> St
             ),
             _ => ([view.a.as_str(), view.b.as_str()], w.differ.to_owned()),
         };
-        let facts = views::figures(&names, &changed);
+        let facts = views::figures(&names, &changed, lang);
         out.push_str(&format!("{}\n{facts}\n", paint.bold(&title)));
     }
     let same = view
@@ -76,20 +84,20 @@ pub fn text(view: &DiffView, lang: Lang, side_by_side: bool, paint: Paint) -> St
     let same: Vec<_> = same.cloned().collect();
     // Nothing differs: then the facts that both have are what there is to see.
     if !view.files.iter().any(differs) && changed.is_empty() && !same.is_empty() {
-        let facts = views::figures(&["A", "B"], &same);
+        let facts = views::figures(&["A", "B"], &same, lang);
         out.push_str(&format!("{}\n{facts}\n", paint.bold(w.both)));
     }
     let coloured = |style: Style, text: &str| styled(paint, style, text);
     if side_by_side {
         let width = table::terminal_width();
         for file in view.files.iter().filter(|f| differs(f)) {
-            for line in diff::side_by_side(file, width, &coloured) {
+            for line in diff::side_by_side(file, width, tongue(lang), &coloured) {
                 out.push_str(&line);
                 out.push('\n');
             }
         }
     } else {
-        out.push_str(&diff::unified(&view.files, &coloured));
+        out.push_str(&diff::unified(&view.files, tongue(lang), &coloured));
     }
     if !view.files.iter().any(differs) {
         out.push_str(&format!("{}\n", w.equal));

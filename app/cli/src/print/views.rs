@@ -11,6 +11,7 @@ use super::diff;
 use super::paint::Paint;
 use super::stages;
 use super::table::{Align, Table};
+use crate::args::Lang;
 
 /// The list of variants, and the chain table of the demo.
 pub fn list(view: &ListView) -> String {
@@ -347,7 +348,7 @@ pub fn compare(v: &CompareView) -> String {
         ("facts", &v.facts),
     ] {
         if !rows.is_empty() {
-            out.push_str(&format!("\n{title}\n{}", figures(&names, rows)));
+            out.push_str(&format!("\n{title}\n{}", figures(&names, rows, Lang::En)));
         }
     }
     let beside: Vec<_> = v.attribution.iter().collect();
@@ -371,20 +372,22 @@ pub fn compare(v: &CompareView) -> String {
 }
 
 /// Figures of several subjects beside each other, with the change of the last against the first.
-pub fn figures(names: &[&str], rows: &[ComparedFigure]) -> String {
-    let mut t = Table::default().column("", Align::Left, 40);
+pub fn figures(names: &[&str], rows: &[ComparedFigure], lang: Lang) -> String {
     // Of several the change is between the ends of the row, which nobody would guess.
-    let changed = if names.len() > 2 {
-        "last/first"
-    } else {
-        "change"
+    let several = names.len() > 2;
+    let (fact, changed, unit_of) = match lang {
+        Lang::En if several => ("", "last/first", "unit"),
+        Lang::En => ("", "change", "unit"),
+        Lang::Zh if several => ("事实", "末/首", "单位"),
+        Lang::Zh => ("事实", "变化", "单位"),
     };
+    let mut t = Table::default().column(fact, Align::Left, 40);
     for name in names {
         t = t.column(&inert(name), Align::Right, 20);
     }
     t = t
         .column(changed, Align::Right, 12)
-        .column("unit", Align::Left, 14);
+        .column(unit_of, Align::Left, 14);
     for row in rows {
         let mut cells = vec![row.name.clone()];
         let time = row.unit == "ns";
@@ -442,13 +445,20 @@ mod tests {
 
     #[test]
     fn the_change_of_three_is_named_after_its_ends() {
-        let pair = figures(&["a", "b"], &[figure("1", &[1.0, 0.8])]);
+        let pair = figures(&["a", "b"], &[figure("1", &[1.0, 0.8])], Lang::En);
         let head = pair.lines().next().unwrap();
         assert!(head.contains("change") && !head.contains("last/first"));
         assert!(pair.trim_end().ends_with("-20.00 %"), "no unit: {pair}");
-        let three = figures(&["a", "b", "c"], &[figure("ns", &[1e6, 9e5, 8e5])]);
+        let three = figures(
+            &["a", "b", "c"],
+            &[figure("ns", &[1e6, 9e5, 8e5])],
+            Lang::En,
+        );
         assert!(three.lines().next().unwrap().contains("last/first"));
         assert!(three.contains("1,000 us") && three.contains("900.0 us"));
+        let zh = figures(&["a", "b"], &[figure("bits", &[1.0, 0.8])], Lang::Zh);
+        let head: Vec<&str> = zh.lines().next().unwrap().split_whitespace().collect();
+        assert_eq!(head, ["事实", "a", "b", "变化", "单位"]);
     }
 
     #[test]

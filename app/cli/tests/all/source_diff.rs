@@ -179,6 +179,26 @@ fn sentences_are_said_in_chinese_and_json_has_their_parts() {
     assert!(text.contains("屏障（同步）：0 -> 1"), "{text}");
     let page = diff(&lab, &["--lang", "zh", "--format", "html"], "a.cu", "b.cu");
     assert!(page.contains("<html lang=\"zh-Hans\">") && page.contains("屏障（同步）：0 -&gt; 1"));
+    // Kinds of change, names of passes and titles of columns are words of the language too.
+    assert!(text.contains("单位") && !text.contains("unit"), "{text}");
+    let more =
+        "extern \"C\" __global__ void k_kernel(float* C) {\n  int i_1 = 0;\n  C[i_1] = 2;\n}\n";
+    lab.write("c.cu", more);
+    lab.write("d.cu", &more.replace("= 2;", "= 3;").replace("i_1", "i_2"));
+    lab.write("e.cu", &more.replace("i_1", "i_2"));
+    for side in [&["--lang", "zh"][..], &["--lang", "zh", "--side-by-side"]] {
+        let text = diff(&lab, side, "c.cu", "d.cu");
+        assert!(text.contains(" k_kernel [字面量]"), "{text}");
+    }
+    let page = diff(&lab, &["--lang", "zh", "--format", "html"], "c.cu", "d.cu");
+    assert!(page.contains(" k_kernel 字面量</td>"), "{page}");
+    let renamed = diff(&lab, &["--lang", "zh"], "c.cu", "e.cu");
+    assert!(
+        renamed.contains("临时变量") && !renamed.contains("temporaries"),
+        "{renamed}"
+    );
+    let english = diff(&lab, &[], "c.cu", "d.cu");
+    assert!(english.contains(" k_kernel [literal]"), "{english}");
     let json = diff(&lab, &["--lang", "zh", "--json"], "a.cu", "b.cu");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let barriers = (json["statements"].as_array().unwrap().iter())

@@ -72,7 +72,7 @@ pub fn html(view: &DiffView, lang: Lang) -> String {
     list(w.beside, &beside, &mut out);
     facts(&view.facts, w, &mut out);
     if view.files.iter().any(super::differs) {
-        out.push_str(&to_html(&view.files));
+        out.push_str(&to_html(&view.files, lang));
     } else {
         let _ = writeln!(out, "<p>{}</p>", w.equal);
     }

@@ -68,7 +68,8 @@ pub(super) fn diff(s: &Strings, diff: &str, files: &[FileDiff], most: usize, out
     let count = shown.len();
     let mut files = first_lines(files, most);
     for f in &mut files {
-        f.notice = said::notices(out.lang.of_source(), f).join(" ");
+        let lang = out.lang.of_source();
+        f.notice = said::sentences(lang, &said::notices(lang, f));
     }
     out.diff(shown.join("\n"), files);
     if total > count {
@@ -91,8 +92,9 @@ pub fn first_lines(files: &[FileDiff], most: usize) -> Vec<FileDiff> {
         if left == 0 {
             break;
         }
-        // Two lines of names, one of notices, one above each hunk.
-        left = left.saturating_sub(2 + usize::from(!f.notice.is_empty()));
+        // Two lines of names, one for each notice, one above each hunk.
+        let notices = f.notices.len().max(usize::from(!f.notice.is_empty()));
+        left = left.saturating_sub(2 + notices);
         let mut hunks = Vec::new();
         for hunk in &f.hunks {
             left = left.saturating_sub(1);

@@ -67,7 +67,7 @@ pub(crate) fn write(doc: &Doc, lang: Lang) -> String {
                 svg.inline(plots, &mut out);
                 out.push_str("</figure>\n");
             }
-            other => write_block(other, &mut out),
+            other => write_block(other, lang, &mut out),
         }
     }
     out.push_str(if chapters == 0 { "" } else { "</section>\n" });
@@ -118,7 +118,7 @@ fn contents(doc: &Doc, lang: Lang, out: &mut String) {
     out.push_str("</ol>\n</nav>\n");
 }
 
-fn write_block(block: &Block, out: &mut String) {
+fn write_block(block: &Block, lang: Lang, out: &mut String) {
     match block {
         Block::Paragraph(text) => {
             out.push_str("<p>");
@@ -137,7 +137,7 @@ fn write_block(block: &Block, out: &mut String) {
         Block::Table { head, right, rows } => table(head, right, rows, out),
         Block::Code(_, text) => code(text, out),
         Block::Diff(text, files) if files.is_empty() => code(text, out),
-        Block::Diff(_, files) => out.push_str(&to_html(files)),
+        Block::Diff(_, files) => out.push_str(&to_html(files, lang.of_source())),
         Block::Heading(..) | Block::Plot(_) => {}
     }
 }

@@ -6,6 +6,7 @@ use assay_core::text;
 use assay_core::view::{DiffLine, DiffPiece, FileDiff};
 
 use crate::language::Language;
+use crate::said::{self, Lang};
 use crate::syntax::{Highlighter, Syntax};
 
 /// A style sheet for [`to_html`]; it works on light and dark pages and on paper. What is told by
@@ -29,31 +30,32 @@ pub const STYLE: &str = "\
 /// One table for each file that differs, unified, with the style classes of [`STYLE`].
 ///
 /// Syntax is followed from the beginning of each hunk.
-pub fn to_html(files: &[FileDiff]) -> String {
+pub fn to_html(files: &[FileDiff], lang: Lang) -> String {
     let mut out = String::new();
     for f in files {
         if !f.is_shown() {
             continue;
         }
-        file(f, &mut out);
+        file(f, lang, &mut out);
     }
     out
 }
 
-fn file(f: &FileDiff, out: &mut String) {
+fn file(f: &FileDiff, lang: Lang, out: &mut String) {
     let language: Language = f.language.parse().unwrap_or(Language::Text);
-    let name = |p: &Option<String>| escape(p.as_deref().unwrap_or("(absent)"));
+    let absent = super::render::absent(lang);
+    let name = |p: &Option<String>| escape(p.as_deref().unwrap_or(&absent));
     let title = if f.a == f.b {
         name(&f.b)
     } else {
         format!("{} → {}", name(&f.a), name(&f.b))
     };
     let _ = writeln!(out, "<table class=\"diff\"><caption>{title}</caption>");
-    if !f.notice.is_empty() {
+    for notice in said::notices(lang, f) {
         let _ = writeln!(
             out,
             "<tr class=\"h\"><td colspan=\"3\">{}</td></tr>",
-            escape(&f.notice)
+            escape(&notice)
         );
     }
     for (i, hunk) in f.hunks.iter().enumerate() {
@@ -65,7 +67,7 @@ fn file(f: &FileDiff, out: &mut String) {
             } else {
                 &n.kernel_b
             };
-            for part in [kernel.as_str(), n.changes.join(", ").as_str()] {
+            for part in [kernel.as_str(), said::changes(lang, n).as_str()] {
                 if !part.is_empty() {
                     let _ = write!(head, " {part}");
                 }

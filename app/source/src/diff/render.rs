@@ -5,6 +5,7 @@ use assay_core::view::{DiffLine, DiffPiece, FileDiff, HunkNote};
 
 use super::html::split;
 use crate::language::Language;
+use crate::said::{self, Key, Lang, say};
 use crate::syntax::{Highlighter, Syntax};
 
 /// What a piece of output is, for whoever adds colour.
@@ -72,7 +73,7 @@ fn painted<'l>(line: &'l DiffLine, syntax: &mut Highlighter) -> Vec<(Style, &'l 
 }
 
 /// What is said of a hunk after its place: the kernel it lies in, and the kinds of change.
-fn note(n: &HunkNote) -> String {
+fn note(lang: Lang, n: &HunkNote) -> String {
     let kernel = match (n.kernel_a.as_str(), n.kernel_b.as_str()) {
         (a, "") => a.to_owned(),
         ("", b) => b.to_owned(),
@@ -88,24 +89,32 @@ fn note(n: &HunkNote) -> String {
             .iter()
             .any(|c| !matches!(c.as_str(), "edit" | "insert" | "delete"))
     {
-        out.push_str(&format!(" [{}]", n.changes.join(", ")));
+        out.push_str(&format!(" [{}]", said::changes(lang, n)));
     }
     out
 }
 
 /// Place of a hunk, and what is said of it.
-fn title(f: &FileDiff, h: usize, hunk: &[DiffLine]) -> String {
+fn title(lang: Lang, f: &FileDiff, h: usize, hunk: &[DiffLine]) -> String {
     let of = (f.notes.get(h)).filter(|_| f.language != Language::Text.name());
-    format!("{}{}", place(hunk), of.map_or(String::new(), note))
+    format!(
+        "{}{}",
+        place(hunk),
+        of.map_or(String::new(), |n| note(lang, n))
+    )
 }
 
 /// The unified form. Identical files are left out.
 pub fn to_unified(files: &[FileDiff]) -> String {
-    to_unified_styled(files, &|_, t| t.to_owned())
+    to_unified_styled(files, Lang::En, &|_, t| t.to_owned())
 }
 
-/// As [`to_unified`], with a function that colours each piece.
-pub fn to_unified_styled(files: &[FileDiff], paint: &dyn Fn(Style, &str) -> String) -> String {
+/// As [`to_unified`], in a language and with a function that colours each piece.
+pub fn to_unified_styled(
+    files: &[FileDiff],
+    lang: Lang,
+    paint: &dyn Fn(Style, &str) -> String,
+) -> String {
     let mut out = String::new();
     for f in files {
         if !f.is_shown() {
@@ -119,20 +128,18 @@ pub fn to_unified_styled(files: &[FileDiff], paint: &dyn Fn(Style, &str) -> Stri
             ));
             out.push('\n');
         }
-        if !f.notice.is_empty() {
-            out.push_str(&paint(
-                Style::Notice,
-                &format!("\\ {}", text::inert(&f.notice)),
-            ));
-            out.push('\n');
-        }
+        let mut notices = said::notices(lang, f);
         if f.hunks.is_empty() && f.notice.is_empty() {
             // New or gone, and yet without a line: a bare heading would look cut off.
-            out.push_str(&paint(Style::Notice, "\\ an empty file"));
+            notices.extend(said::text(lang, &say(Key::EmptyFile, [])));
+        }
+        for n in notices {
+            let line = format!("\\ {}", text::inert(&n));
+            out.push_str(&paint(Style::Notice, &line));
             out.push('\n');
         }
         for (h, hunk) in f.hunks.iter().enumerate() {
-            out.push_str(&paint(Style::Hunk, &title(f, h, hunk)));
+            out.push_str(&paint(Style::Hunk, &title(lang, f, h, hunk)));
             out.push('\n');
             let mut syntax = Highlighter::new(f.language.parse().unwrap_or(Language::Text));
             for line in hunk {
@@ -169,13 +176,14 @@ pub(super) fn place(hunk: &[DiffLine]) -> String {
 
 /// Two columns in `width` terminal columns, one string a row. Long lines are cut with `…`.
 pub fn to_side_by_side(file: &FileDiff, width: usize) -> Vec<String> {
-    to_side_by_side_styled(file, width, &|_, t| t.to_owned())
+    to_side_by_side_styled(file, width, Lang::En, &|_, t| t.to_owned())
 }
 
-/// As [`to_side_by_side`], with a function that colours each piece.
+/// As [`to_side_by_side`], in a language and with a function that colours each piece.
 pub fn to_side_by_side_styled(
     file: &FileDiff,
     width: usize,
+    lang: Lang,
     paint: &dyn Fn(Style, &str) -> String,
 ) -> Vec<String> {
     let digits = file
@@ -188,24 +196,35 @@ pub fn to_side_by_side_styled(
         .map_or(1, |n| n.to_string().len());
     let layout = Layout {
         width,
+        lang,
         digits,
         paint,
     };
     let mut out = vec![layout.header(file)];
-    if !file.notice.is_empty() {
-        let notice = text::inert(&file.notice);
+    for notice in said::notices(lang, file) {
+        let notice = text::inert(&notice);
         out.push(paint(Style::Notice, &text::truncate(&notice, width)));
     }
     for (h, hunk) in file.hunks.iter().enumerate() {
-        let title = title(file, h, hunk);
+        let title = title(lang, file, h, hunk);
         out.push(paint(Style::Hunk, &text::truncate(&title, width)));
         layout.hunk(hunk, &mut out);
     }
     out
 }
 
+/// What stands for the name of a side without a file.
+pub(super) fn absent(lang: Lang) -> String {
+    let word = said::text(lang, &say(Key::Absent, [])).unwrap_or_default();
+    match lang {
+        Lang::En => format!("({word})"),
+        Lang::Zh => format!("（{word}）"),
+    }
+}
+
 struct Layout<'p> {
     width: usize,
+    lang: Lang,
     digits: usize,
     paint: &'p dyn Fn(Style, &str) -> String,
 }
@@ -222,8 +241,9 @@ impl Layout<'_> {
 
     fn header(&self, file: &FileDiff) -> String {
         let (left, right) = self.half();
+        let absent = absent(self.lang);
         let name = |p: &Option<String>, columns| {
-            let name = text::inert(p.as_deref().unwrap_or("(absent)")).into_owned();
+            let name = text::inert(p.as_deref().unwrap_or(&absent)).into_owned();
             (self.paint)(Style::Header, &text::pad_right(&name, columns))
         };
         format!(

@@ -9,7 +9,7 @@ use super::rows::pair_block;
 use super::side::Prepared;
 use super::{Align, words};
 use crate::normalise::applied;
-use crate::said::{Key, Lang, plain, say, text};
+use crate::said::{Key, Lang, plain, say, sentences, text};
 
 /// Bytes of a line that are shown.
 const MAX_LINE: usize = 16 << 10;
@@ -32,10 +32,10 @@ pub(super) fn shown(line: &str) -> (String, bool) {
 /// Puts sentences into the notice of a file.
 pub(super) fn notice(out: &mut FileDiff, said: impl IntoIterator<Item = Said>) {
     for s in said {
-        if !out.notice.is_empty() {
-            out.notice.push(' ');
-        }
-        out.notice.push_str(&text(Lang::En, &s).unwrap_or_default());
+        let before = std::mem::take(&mut out.notice);
+        let all = [before, text(Lang::En, &s).unwrap_or_default()];
+        let from = usize::from(all[0].is_empty());
+        out.notice = sentences(Lang::En, &all[from..]);
         out.notices.push(s);
     }
 }

@@ -29,6 +29,29 @@ macro_rules! keys {
 
 keys! {
     Text "text" "{0}" "{0}";
+    ChangeComment "change-comment" "comment" "注释";
+    ChangeMetadata "change-metadata" "metadata" "元数据";
+    ChangeRename "change-rename" "rename" "改名";
+    ChangeScheduling "change-scheduling" "scheduling" "调度";
+    ChangeStack "change-stack" "stack" "栈";
+    ChangeRegisters "change-registers" "registers" "寄存器";
+    ChangeLiteral "change-literal" "literal" "字面量";
+    ChangeReorder "change-reorder" "reorder" "重排";
+    ChangeMoved "change-moved" "moved" "移动";
+    ChangeInsert "change-insert" "insert" "新增";
+    ChangeDelete "change-delete" "delete" "删除";
+    ChangeEdit "change-edit" "edit" "修改";
+    PassComments "pass-comments" "comments" "注释";
+    PassDebugInfo "pass-debug-info" "debug-info" "调试信息";
+    PassBanners "pass-banners" "banners" "工具横幅";
+    PassPaths "pass-paths" "paths" "路径";
+    PassPreamble "pass-preamble" "preamble" "前导代码";
+    PassTemporaries "pass-temporaries" "temporaries" "临时变量";
+    PassLabels "pass-labels" "labels" "标号";
+    PassOffsets "pass-offsets" "offsets" "偏移";
+    PassScheduling "pass-scheduling" "scheduling" "调度";
+    PassWhitespace "pass-whitespace" "whitespace" "空白";
+    EmptyFile "empty-file" "an empty file" "空文件";
     Nothing "none" "none" "无";
     Colon "colon" "{0}: {1}" "{0}：{1}";
     Pair "pair" "{0} {1}" "{0} {1}";

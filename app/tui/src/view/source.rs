@@ -17,6 +17,7 @@
 use assay_core::text::inert;
 use assay_core::view::{FileDiff, KernelPairView};
 use assay_source::diff::{OpenDiff, Row as Line, WindowRow};
+use assay_source::said;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -26,6 +27,7 @@ use super::pane::{self, put};
 use super::source_line::{self, GUTTER, HALF_GUTTER};
 use crate::document::parts::Pen;
 use crate::layout;
+use crate::options::Lang;
 use crate::state::State;
 use crate::state::source::{Row, Source};
 use crate::strings::{Strings, fill};
@@ -160,7 +162,7 @@ fn source_row(
         }
         Line::Hunk(h) => {
             let place = diff.files[f].place(file, h as usize);
-            pen.line(&hunk_title(file, h as usize, place), Role::Accent)
+            pen.line(&hunk_title(pen.lang, file, h as usize, place), Role::Accent)
         }
         Line::Kernel(k) => {
             let open = !(src.folds.kernels.get(&f)).is_some_and(|shut| shut.contains(&k));
@@ -276,7 +278,7 @@ fn kernel_state(s: &Strings, state: &str) -> &'static str {
 }
 
 /// Where the hunk starts on both sides, the kernel it lies in, and the kinds of change.
-fn hunk_title(file: &FileDiff, h: usize, [a, n, b, m]: [u32; 4]) -> String {
+fn hunk_title(lang: Lang, file: &FileDiff, h: usize, [a, n, b, m]: [u32; 4]) -> String {
     let mut out = format!("@@ -{a},{n} +{b},{m} @@");
     if let Some(n) = file.notes.get(h) {
         let kernel = match (n.kernel_a.as_str(), n.kernel_b.as_str()) {
@@ -289,7 +291,7 @@ fn hunk_title(file: &FileDiff, h: usize, [a, n, b, m]: [u32; 4]) -> String {
             out.push_str(&format!(" {kernel}"));
         }
         if !n.changes.is_empty() {
-            out.push_str(&format!(" [{}]", n.changes.join(", ")));
+            out.push_str(&format!(" [{}]", said::changes(lang.of_source(), n)));
         }
     }
     out
