@@ -35,6 +35,9 @@ pub const MANIFEST: &str = "manifest.json";
 /// Where the report's figures are, one a row.
 const FIGURES: &str = "report/report.csv";
 
+/// Everything that the report is made of.
+const MODEL: &str = "report/report.json";
+
 /// What a bundle holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {

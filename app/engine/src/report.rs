@@ -197,7 +197,7 @@ impl Workbench {
         })
     }
 
-    fn report_model(&self) -> Result<ReportModel> {
+    pub(crate) fn report_model(&self) -> Result<ReportModel> {
         let state = self.state()?;
         let list = self.list()?;
         let workloads = list.workloads.clone();

@@ -1,5 +1,6 @@
 //! The chapters of a report, one file each, in the order in which they stand.
 
+mod audit;
 mod card;
 mod chain;
 mod claim;
@@ -41,10 +42,11 @@ const ALL: &[(&str, Chapter)] = &[
     ("rejected", rejected::write),
     ("failures", failures::write),
     ("published", published::write),
-    ("notes", notes::write),
     ("logs", logs::write),
     ("roofline", roofline::write),
     ("diagnosis", diagnosis::write),
+    ("notes", notes::write),
+    ("audit", audit::write),
     ("threats", threats::write),
     ("reproduce", reproduce::write),
     ("evidence", evidence::write),

@@ -40,6 +40,8 @@ pub enum Rule {
     Canaries,
     /// No text has a place that somebody still has to fill in.
     Placeholders,
+    /// No figure is impossible, and none comes out otherwise than it is stated.
+    Audit,
     /// Every record and every figure came out again.
     Verified,
 }
@@ -82,6 +84,7 @@ impl Rule {
             Self::Formulas => s.ck_formulas,
             Self::Canaries => s.ck_canaries,
             Self::Placeholders => s.ck_placeholders,
+            Self::Audit => s.ck_audit,
             Self::Verified => s.ck_verified,
         }
     }
@@ -107,6 +110,7 @@ pub fn check(m: &ReportModel, lang: Lang) -> Vec<Checked> {
     }
     add(Rule::Formulas, formulas(m, s));
     add(Rule::Placeholders, none_of(placeholders(m, s)));
+    add(Rule::Audit, audit(m, s, lang));
     add(Rule::Verified, verified(m, s));
     out
 }
@@ -249,6 +253,27 @@ fn placeholders(m: &ReportModel, s: &Strings) -> Vec<String> {
         .into_iter()
         .filter_map(|(at, text)| Some(format!("{at}: {}", placeholder(text)?)));
     found.collect()
+}
+
+/// Findings that are errors, and figures that come out otherwise.
+fn audit(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
+    let Some(audit) = &m.audit else {
+        return unknown(s.ck_not_audited);
+    };
+    let errors = audit.findings.iter().filter(|f| f.severity == "error");
+    let mut found: Vec<String> = errors
+        .map(|f| match lang {
+            Lang::Zh if !f.message_zh.is_empty() => format!("{}：{}", f.subject, f.message_zh),
+            _ => format!("{}: {}", f.subject, f.message),
+        })
+        .collect();
+    let wrong = audit.figures.iter().filter(|f| f.outcome == "disagrees");
+    found.extend(wrong.map(|f| {
+        let stated = f.printed.clone().unwrap_or_else(|| f.stated.to_string());
+        let computed = f.computed.to_string();
+        told(s.ck_disagree, [&f.subject, &f.figure, &stated, &computed])
+    }));
+    none_of(found)
 }
 
 fn verified(m: &ReportModel, s: &Strings) -> Outcome {

@@ -84,12 +84,16 @@ pub(crate) fn with_unit(value: f64, unit: &str) -> Line {
     }
 }
 
-/// A whole number as it is, any other one with six digits.
+/// A whole number as it is, any other one with up to six digits.
 pub(crate) fn number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e15 {
         format!("{value:.0}")
     } else {
-        significant(value, 6)
+        let text = significant(value, 6);
+        if !text.contains('.') || text.contains('e') {
+            return text;
+        }
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
     }
 }
 

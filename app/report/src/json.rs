@@ -1,6 +1,6 @@
 //! The whole model as one JSON document.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::ReportModel;
 
@@ -43,4 +43,25 @@ pub fn json(model: &ReportModel) -> Result<String, serde_json::Error> {
     }
     out.push('\n');
     Ok(out)
+}
+
+#[derive(Deserialize)]
+struct Stored {
+    schema: String,
+    report: ReportModel,
+}
+
+/// Reads a model that [`json`] wrote.
+///
+/// # Errors
+/// In words, when it is none, or of another schema.
+pub fn read_model(bytes: &[u8]) -> Result<ReportModel, String> {
+    let stored: Stored = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
+    match stored.schema == JSON_SCHEMA {
+        true => Ok(stored.report),
+        false => Err(format!(
+            "it is of schema `{}`, not {JSON_SCHEMA}",
+            assay_core::text::inert(&stored.schema)
+        )),
+    }
 }

@@ -18,7 +18,7 @@ mod table;
 pub mod template;
 
 pub use chapter::source::first_lines;
-pub use json::{JSON_SCHEMA, json};
+pub use json::{JSON_SCHEMA, json, read_model};
 pub use logs::{
     LogCell, LogDisagreement, LogFact, LogProblem, LogRate, LogRow, LogSpeedup, LogSummary,
     LogTable, LogTime,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use assay_core::view::{
-    CanaryView, DecisionView, FileDiff, FindingView, GateView, IsolationView, ListView, NoteView,
-    SampleSet, ShowView, SourceStatement, TableView, VariantRow,
+    AuditView, CanaryView, DecisionView, FileDiff, FindingView, GateView, IsolationView, ListView,
+    NoteView, SampleSet, ShowView, SourceStatement, TableView, VariantRow,
 };
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +65,9 @@ pub struct ReportModel {
     /// What the champion's reports say about the kernel.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnosis: Vec<FindingView>,
+    /// What in the figures cannot be right, or is not what it seems; absent where it was not looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit: Option<AuditView>,
     /// Accepted variants whose counters are not of the build that was timed, and how they differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_builds: Vec<String>,
@@ -313,6 +316,7 @@ impl ReportModel {
             peaks: None,
             logs: Vec::new(),
             diagnosis: Vec::new(),
+            audit: None,
             other_builds: Vec::new(),
             verified: None,
             notes: Vec::new(),

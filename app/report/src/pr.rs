@@ -32,13 +32,18 @@ pub(crate) fn document(m: &ReportModel, lang: Lang) -> Doc {
     out.heading(2, s.pr_accuracy);
     accuracy(s, show, &mut out);
     out.heading(2, s.pr_performance);
-    for part in ["environment", "protocol", "task", "chain"] {
+    let published: &[&str] = match m.is_published() {
+        true => &["published", "notes"],
+        false => &[],
+    };
+    let parts = ["environment", "protocol", "task", "chain"];
+    for part in parts.iter().chain(published).chain(&["roofline"]) {
         chapter::add(part, 2, m, &mut out);
     }
     if let Some(show) = show {
         chapter::measured(m, s, show, &mut out);
     }
-    for part in ["threats", "reproduce"] {
+    for part in ["diagnosis", "audit", "threats", "reproduce"] {
         chapter::add(part, 2, m, &mut out);
     }
     out.heading(2, s.pr_checklist);

@@ -38,7 +38,7 @@ fn the_page_has_the_chapters_of_the_markdown_and_all_pictures() {
         let page = html(&m, lang);
         let elements = xml::elements(&page);
         let count = |name: &str| elements.iter().filter(|e| *e == name).count();
-        assert_eq!((count("h1"), count("h2"), count("section")), (1, 13, 13));
+        assert_eq!((count("h1"), count("h2"), count("section")), (1, 14, 14));
         // Curve, forest, heat map, roofline; samples and counters of the champion.
         assert_eq!((count("svg"), count("figure")), (6, 6));
         let text = markdown(&m, lang);

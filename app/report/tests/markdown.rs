@@ -47,7 +47,7 @@ fn an_empty_campaign_is_a_report() {
     for lang in Lang::ALL {
         let text = markdown(&ReportModel::new(empty_list()), lang);
         assert!(
-            text.lines().filter(|l| l.starts_with("## ")).count() == 13,
+            text.lines().filter(|l| l.starts_with("## ")).count() == 14,
             "{text}"
         );
         assert!(text.ends_with('\n') && !text.contains("\n\n\n"));

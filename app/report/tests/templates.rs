@@ -137,6 +137,7 @@ fn every_chapter_can_be_asked_for() {
         "logs",
         "roofline",
         "diagnosis",
+        "audit",
         "threats",
         "reproduce",
         "evidence",
@@ -307,6 +308,22 @@ fn each_rule_is_broken_by_what_it_is_about() {
             });
         },
         "verdict X differs",
+    );
+    broken(
+        Rule::Audit,
+        &|m| {
+            let audit = serde_json::json!({
+                "schema": "assay.audit/1", "campaign": "gemm-cpu", "variants": [],
+                "findings": [{
+                    "rule": "duty-over-100", "kind": "audit", "severity": "error",
+                    "subject": "blocked", "message": "duty is 120 %", "message_zh": "",
+                    "advice": "", "advice_zh": "", "counters": [], "evidence": "", "source": "",
+                }],
+                "not_judged": [], "notices": [],
+            });
+            m.audit = serde_json::from_value(audit).expect("an audit");
+        },
+        "blocked: duty is 120 %",
     );
     let (unknown, _) = holds(&whole, Rule::Verified);
     assert_eq!(unknown, None, "what was not asked is not known");

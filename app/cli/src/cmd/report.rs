@@ -143,15 +143,17 @@ fn text(done: &ReportCheck) -> String {
         );
     }
     for f in &done.files {
-        let mut what = format!(
-            "{} ({}): {} as the records come to",
-            f.path,
-            f.form,
-            count(f.same, "line")
-        );
+        let mut what = format!("{} ({}): ", f.path, f.form);
+        if !f.problems.is_empty() {
+            what.push_str(&format!(
+                "{} otherwise than the records say; ",
+                count(f.problems.len(), "place")
+            ));
+        }
+        what.push_str(&format!("{} as the records come to", count(f.same, "line")));
         if f.words > 0 {
             what.push_str(&format!(
-                "; {} differ in words alone",
+                "; words were added in {}",
                 count(f.words, "place")
             ));
         }

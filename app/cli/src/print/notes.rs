@@ -107,7 +107,7 @@ mod tests {
         };
         let text = notes(std::slice::from_ref(&note));
         assert!(
-            text.contains("ann, 2026-11-30T10:00:00Z: environment: as stated\n"),
+            text.contains("ann, 2026-11-30T10:00:00: environment: as stated\n"),
             "{text}"
         );
         assert!(

@@ -119,6 +119,23 @@ fn whatever_was_changed_after_packing_is_named() {
         said.contains("report/report.en.md is not what was packed"),
         "{said}"
     );
+    // Whoever changes a page and the manifest with it has the records against him.
+    let said = change("forged", &|f| {
+        let path = f.join("report/report.zh.html");
+        let before = fs::read_to_string(&path).unwrap();
+        let after = before.replacen("0.5", "0.1", 1);
+        assert_ne!(before, after);
+        fs::write(&path, &after).unwrap();
+        let sum = |text: &str| assay_core::Sha256::of(text).to_string();
+        let manifest = f.join("manifest.json");
+        let text = fs::read_to_string(&manifest).unwrap();
+        fs::write(&manifest, text.replace(&sum(&before), &sum(&after))).unwrap();
+    });
+    assert!(!said.contains("not what was packed"), "{said}");
+    assert!(
+        said.contains("report/report.zh.html:") && said.contains("the records come to"),
+        "{said}"
+    );
     let said = change("extra", &|f| write(&f.join("report/more.md"), "x"));
     assert!(said.contains("report/more.md was not packed"), "{said}");
     let said = change("gone", &|f| {
@@ -145,6 +162,13 @@ fn what_is_no_bundle_is_refused_and_nothing_is_written_outside() {
         &bytes[..bytes.len() / 2],
         "cannot be unpacked",
     );
+    refused(
+        "end.tar.gz",
+        &bytes[..bytes.len() - 5],
+        "cannot be unpacked",
+    );
+    let more = [&bytes[..], b"more"].concat();
+    refused("more.tar.gz", &more, "something follows the end");
     refused("text.tar.gz", b"no archive at all", "cannot be unpacked");
     refused("empty.tar.gz", b"", "cannot be unpacked");
     let made = |name: &str, script: &str, says: &str| {
@@ -172,6 +196,11 @@ fn what_is_no_bundle_is_refused_and_nothing_is_written_outside() {
         "two.tgz",
         "mkdir -p d e; echo x > d/a; echo x > e/a; tar -czf two.tgz d/a e/a",
         "more than one folder",
+    );
+    made(
+        "bomb.tgz",
+        "mkdir -p z; truncate -s 100M z/a; tar -czf bomb.tgz z/a; rm z/a",
+        "unpacks to more than 64 MiB",
     );
     made(
         "none.tgz",

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use assay_core::text::inert;
-use assay_report::Lang;
+use assay_core::text::{inert, truncate};
+use assay_report::{Lang, ReportModel, html, markdown, read_model};
 use serde::Serialize;
 
 use super::unpack::{files_below, unpack};
-use super::{FIGURES, MANIFEST, MANIFEST_SCHEMA, Manifest, hash_of};
+use super::{FIGURES, MANIFEST, MANIFEST_SCHEMA, MODEL, Manifest, hash_of};
 use crate::error::{AtPath, Error, Result};
 use crate::report::Format;
 use crate::verify::Verified;
@@ -86,8 +86,10 @@ pub(crate) fn check(bench: &Workbench) -> Result<Option<BundleCheck>> {
     }
     files(root, &manifest, &mut out)?;
     if root.join(FIGURES).is_file() {
-        figures(bench, root, &mut out)?;
+        let again = bench.report(Format::Csv, Lang::En)?;
+        compared(root, FIGURES, &again, &mut out)?;
     }
+    pages(bench, root, &mut out)?;
     let more = out.problems.len().saturating_sub(MAX_PROBLEMS);
     if more > 0 {
         out.problems.truncate(MAX_PROBLEMS);
@@ -125,24 +127,77 @@ fn files(root: &Path, manifest: &Manifest, out: &mut BundleCheck) -> Result<()> 
     Ok(())
 }
 
-/// Makes the figures of the report again, from the records.
-fn figures(bench: &Workbench, root: &Path, out: &mut BundleCheck) -> Result<()> {
-    let path = root.join(FIGURES);
+/// Makes the pages of the report again, from the records and the packed diffs of kernel files.
+fn pages(bench: &Workbench, root: &Path, out: &mut BundleCheck) -> Result<()> {
+    let path = root.join(MODEL);
+    if !path.is_file() {
+        return Ok(());
+    }
+    let stored: ReportModel = match read_model(&fs::read(&path).at(&path)?) {
+        Ok(stored) => stored,
+        Err(why) => {
+            out.problems.push(format!("{MODEL}: {why}"));
+            return Ok(());
+        }
+    };
+    let model = again(bench.report_model()?, stored);
+    for lang in Lang::ALL {
+        let pages = [
+            (Format::Markdown, markdown(&model, lang)),
+            (Format::Html, html(&model, lang)),
+        ];
+        for (format, text) in pages {
+            let name = format!("report/report.{}.{}", lang.name(), format.ending());
+            if root.join(&name).is_file() {
+                compared(root, &name, &text, out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The model of the records, with what only the repository knew: when it was made, what became of
+/// branches since, and the diffs of kernel files.
+fn again(model: ReportModel, stored: ReportModel) -> ReportModel {
+    let stale: BTreeSet<String> = (stored.list.variants.iter())
+        .filter(|v| v.stale)
+        .map(|v| v.name.clone())
+        .collect();
+    let mut model = ReportModel {
+        generated_at: stored.generated_at,
+        tool_version: stored.tool_version,
+        kernel_diffs: stored.kernel_diffs,
+        kernel_files: stored.kernel_files,
+        ..model
+    };
+    for row in &mut model.list.variants {
+        row.stale = stale.contains(&row.name);
+    }
+    for show in &mut model.shows {
+        show.stale = stale.contains(&show.variant.name);
+        show.variant.stale = show.stale;
+    }
+    model
+}
+
+/// Sets a file of the report beside what the records come to, line by line.
+fn compared(root: &Path, name: &str, again: &str, out: &mut BundleCheck) -> Result<()> {
+    let path = root.join(name);
     let stored = String::from_utf8_lossy(&fs::read(&path).at(&path)?).into_owned();
-    let again = bench.report(Format::Csv, Lang::En)?;
-    let mut stored = stored.lines();
-    let mut again = again.lines();
+    let (mut stored, mut again) = (stored.lines(), again.lines());
     let mut line = 0;
     loop {
         line += 1;
         match (stored.next(), again.next()) {
             (None, None) => return Ok(()),
-            (a, b) if a == b => out.figures += usize::from(line > 1),
+            (a, b) if a == b => out.figures += usize::from(name == FIGURES && line > 1),
             (a, b) => {
-                let text =
-                    |t: Option<&str>| t.map_or("nothing".into(), |t| format!("`{}`", inert(t)));
+                let text = |t: Option<&str>| match t {
+                    Some(t) => format!("`{}`", truncate(&inert(t), 200)),
+                    None => "nothing".into(),
+                };
                 out.problems.push(format!(
-                    "{FIGURES}:{line} is {}, the records come to {}",
+                    "{name}:{line} is {}, the records come to {}",
                     text(a),
                     text(b)
                 ));

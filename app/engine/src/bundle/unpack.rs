@@ -2,16 +2,23 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use tar::EntryType;
 
 use crate::error::{AtPath, Error, Result};
 
 /// Bytes that the files of a bundle may have together: what unpacks to more is no campaign.
 const MAX_BYTES: u64 = 8 << 30;
+
+/// Samples shrink to a twentieth when they are packed; what shrinks to less than this share is made
+/// to fill disks.
+const MAX_RATIO: u64 = 200;
+
+/// However small a bundle is, so many bytes may come out of it.
+const ALWAYS: u64 = 64 << 20;
 
 /// Files that a bundle may have.
 const MAX_FILES: usize = 1_000_000;
@@ -28,8 +35,11 @@ pub(super) fn unpack(bundle: &Path, into: &Path) -> Result<PathBuf> {
     let damaged = |e: io::Error| {
         refused(format!("cannot be unpacked: {e}")).hint("it is damaged, or no bundle: `assay export --bundle FILE` writes one; a ledger in a folder is verified with -C FOLDER")
     };
-    let mut tar = tar::Archive::new(MultiGzDecoder::new(File::open(bundle).at(bundle)?));
-    let (mut top, mut left, mut seen) = (None, MAX_BYTES, HashSet::new());
+    let file = File::open(bundle).at(bundle)?;
+    let packed = file.metadata().at(bundle)?.len();
+    let most = packed.saturating_mul(MAX_RATIO).clamp(ALWAYS, MAX_BYTES);
+    let mut tar = tar::Archive::new(GzDecoder::new(BufReader::new(file)));
+    let (mut top, mut left, mut seen) = (None, most, HashSet::new());
     for entry in tar.entries().map_err(damaged)? {
         let mut entry = entry.map_err(damaged)?;
         let path = entry.path().map_err(damaged)?.into_owned();
@@ -66,7 +76,14 @@ pub(super) fn unpack(bundle: &Path, into: &Path) -> Result<PathBuf> {
         let mut file = File::create_new(&target).at(&target)?;
         left = copy(&mut entry, &mut file, left)
             .map_err(damaged)?
-            .ok_or_else(|| refused(format!("unpacks to more than {} GiB", MAX_BYTES >> 30)))?;
+            .ok_or_else(|| refused(format!("unpacks to more than {} MiB", most >> 20)))?;
+    }
+    // The sum at the end of the stream is only looked at by whoever reads to the end.
+    let mut zip = tar.into_inner();
+    io::copy(&mut (&mut zip).take(ALWAYS), &mut io::sink()).map_err(damaged)?;
+    let mut after = [0];
+    if zip.into_inner().read(&mut after).map_err(damaged)? > 0 {
+        return Err(refused("something follows the end of the bundle".into()));
     }
     let Some(top) = top else {
         return Err(refused("holds nothing".into()));

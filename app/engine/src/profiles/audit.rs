@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use assay_core::RecordId;
 use assay_core::campaign::{Params, ResolvedWorkload};
 use assay_core::fold::State;
-use assay_core::record::{self, Body};
+use assay_core::record::{self, Body, DecisionKind};
 use assay_core::text::inert;
 use assay_core::view::{AuditView, FindingView, UsedFigure};
 use assay_profile::launch_figures;
@@ -42,32 +42,7 @@ impl Workbench {
                 .cloned()
                 .collect(),
         };
-        let mut audit = Audit {
-            bench: self,
-            state: &state,
-            data,
-            read: BTreeMap::new(),
-            kind: Kind::Audit,
-            out: Collected::default(),
-            figures: List::default(),
-        };
-        data.notices
-            .iter()
-            .for_each(|n| audit.out.notice(n.clone()));
-        audit.damage();
-        audit.workloads();
-        let lineage = match name {
-            Some(_) => names.clone(),
-            None => state.variants().keys().cloned().collect(),
-        };
-        let of_records = filed_twice(&state, &names).into_iter();
-        for f in of_records.chain(steps::of_knobs(&state, &lineage)) {
-            audit.out.add(f);
-        }
-        for name in &names {
-            audit.variant(name)?;
-        }
-        audit.published_tables(name.and(names.first()).map(String::as_str));
+        let audit = self.audited(&state, data, name.is_some(), &names)?;
         let Audit {
             out, mut figures, ..
         } = audit;
@@ -90,6 +65,77 @@ impl Workbench {
         Ok(view)
     }
 }
+
+impl Workbench {
+    /// The audit without what follows from raw samples, which `verify` computes again: what a
+    /// write-up should tell of itself. Of many variants only the accepted ones are looked at.
+    pub(crate) fn audit_in_short(&self, state: &State, data: &Data) -> Result<AuditView> {
+        let accepted = |n: &str| {
+            let mut decided = state.decisions().filter(|(_, d)| d.variant == n);
+            decided.any(|(_, d)| d.kind == DecisionKind::Accept)
+        };
+        let with_profiles = |n: &&String| profiles(state, n).next().is_some();
+        let mut names: Vec<String> = state
+            .variants()
+            .keys()
+            .filter(with_profiles)
+            .cloned()
+            .collect();
+        if names.len() > MOST_IN_SHORT {
+            names.retain(|n| accepted(n));
+            let from = names.len().saturating_sub(MOST_IN_SHORT);
+            names.drain(..from);
+        }
+        let Audit { out, figures, .. } = self.audited(state, data, false, &names)?;
+        let mut view = out.view(&self.campaign);
+        (view.figures, view.figure_totals) = figures.finish();
+        view.figures
+            .retain(|f| f.outcome != "agrees" && f.outcome != "not_recomputed");
+        view.variants = names;
+        Ok(view)
+    }
+
+    /// Reports and tables of these variants against the audit rules.
+    fn audited<'a>(
+        &'a self,
+        state: &'a State,
+        data: &'a Data,
+        is_of_one: bool,
+        names: &[String],
+    ) -> Result<Audit<'a>> {
+        let mut audit = Audit {
+            bench: self,
+            state,
+            data,
+            read: BTreeMap::new(),
+            kind: Kind::Audit,
+            out: Collected::default(),
+            figures: List::default(),
+        };
+        data.notices
+            .iter()
+            .for_each(|n| audit.out.notice(n.clone()));
+        audit.damage();
+        audit.workloads();
+        let lineage = match is_of_one {
+            true => names.to_vec(),
+            false => state.variants().keys().cloned().collect(),
+        };
+        let of_records = filed_twice(state, names).into_iter();
+        for f in of_records.chain(steps::of_knobs(state, &lineage)) {
+            audit.out.add(f);
+        }
+        for name in names {
+            audit.variant(name)?;
+        }
+        let one = names.first().filter(|_| is_of_one);
+        audit.published_tables(one.map(String::as_str));
+        Ok(audit)
+    }
+}
+
+/// Variants that an audit in short looks at.
+const MOST_IN_SHORT: usize = 100;
 
 /// An audit on its way.
 pub(super) struct Audit<'a> {

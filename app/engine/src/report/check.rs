@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use assay_core::fold::State;
 use assay_core::record::{Body, Origin};
 use assay_core::text::{inert, truncate};
-use assay_report::check::{Checked, Verification, check, literals};
+use assay_report::check::{Checked, Verification, check, literals, placeholder};
 use assay_report::template::Template;
 use assay_report::{Lang, ReportModel, csv, json, markdown, pull_request};
 use regex::Regex;
@@ -68,9 +68,10 @@ pub struct FileCheck {
     pub form: String,
     /// Lines that the records come to as well.
     pub same: usize,
-    /// Lines with figures that the records do not come to, `line N: …`.
+    /// Lines with figures that the records do not come to, lines of the report that are changed or
+    /// gone, and gaps still to be filled in, `line N: …`.
     pub problems: Vec<String>,
-    /// Lines that differ and hold no figure: somebody's own words.
+    /// Places where somebody added words without figures.
     pub words: usize,
 }
 
@@ -215,7 +216,7 @@ fn file_check(
     let mut problems = Vec::new();
     let (mut words, mut more) = (0, 0);
     for place in places {
-        if !place.has_figure {
+        if !place.is_wrong {
             words += 1;
         } else if problems.len() < MOST_PLACES {
             problems.push(place.text);
@@ -298,7 +299,7 @@ fn first_time(text: &str) -> Option<String> {
 
 struct Place {
     text: String,
-    has_figure: bool,
+    is_wrong: bool,
 }
 
 /// Lines that both have, and where they differ.
@@ -317,16 +318,19 @@ fn beside(stored: &str, made: &str) -> (usize, Vec<Place>) {
             same += len;
             continue;
         }
-        // A line that was taken out is as bad as one that was changed when it holds a figure.
-        let figure = |lines: &[&str]| lines.iter().any(|l| has_figure(l));
+        // What the report says itself is not for anybody to change; words beside it are free.
+        let is_changed = new.iter().any(|l| !l.trim().is_empty());
+        let gap = old.iter().position(|l| placeholder(l).is_some());
+        let figure = old.iter().position(|l| has_figure(l));
+        let at = figure.or(gap).unwrap_or(0);
         places.push(Place {
             text: format!(
                 "line {}: {}; the records come to {}",
-                op.old_range().start + 1,
-                short(old),
+                op.old_range().start + 1 + at,
+                short(old.get(at..).unwrap_or(old)),
                 short(new)
             ),
-            has_figure: figure(old) || figure(new),
+            is_wrong: is_changed || figure.is_some() || gap.is_some(),
         });
     }
     (same, places)

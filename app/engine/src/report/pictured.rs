@@ -25,6 +25,7 @@ impl Workbench {
         if let Some(champion) = &model.list.champion {
             model.diagnosis = self.diagnose(state, champion, &data);
         }
+        model.audit = self.audit_in_short(state, &data).ok();
     }
 
     fn drawn_samples(&self, state: &State, chain: &[ChainRow]) -> BTreeMap<String, Vec<SampleSet>> {

@@ -153,6 +153,17 @@ fn distance(m: &ReportModel, s: &Strings, subjects: &[Subject<'_>], out: &mut Do
         });
     }
     rows.push(last);
+    let mut wins = vec![Line::from(s.rf_wins)];
+    for (_, medians, _) in references {
+        let ratios = m.list.workloads.iter().filter_map(|w| ratio(medians, w));
+        let (mut faster, mut slower) = (0, 0);
+        for r in ratios {
+            faster += usize::from(r > 1.0);
+            slower += usize::from(r < 1.0);
+        }
+        wins.push(Line::own(format!("{faster} / {slower}")));
+    }
+    rows.push(wins);
     let right: Vec<usize> = (1..head.len()).collect();
     out.table(head, &right, rows);
 }

@@ -24,6 +24,7 @@ fn machine(m: &ReportModel, s: &Strings) -> Vec<Line> {
     let mut out = Vec::new();
     match &m.list.device {
         Some(device) => out.push(fill(s.t_single, &[Line::outside(device)])),
+        None if m.is_published() => {}
         None => out.push(s.t_device_unknown.into()),
     }
     match (m.protocol.noise_floor, m.protocol.delta) {

@@ -41,6 +41,8 @@ static FIGURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         "MHz",
         "pt",
         "x",
+        "times",
+        "-?fold",
         "微秒",
         "毫秒",
         "纳秒",
@@ -111,6 +113,7 @@ mod tests {
             found("(1499.4 GB/s) and 3 %, 4 %"),
             ["1499.4 GB/s", "3 %", "4 %"]
         );
+        assert_eq!(found("42.5 times faster, 3-fold"), ["42.5 times", "3-fold"]);
         assert_eq!(found("106 TFLOPS\n\n-5%"), ["106 TFLOPS", "-5%"]);
     }
 

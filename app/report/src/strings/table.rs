@@ -255,6 +255,24 @@ strings! {
 
     card_records: "Records: {0}.", "记录：{0}。";
 
+    au_title: "Audit: what is not what it seems", "审核：与表面不符之处";
+    au_none: "The figures were not audited.", "数值未经审核。";
+    au_clean: "No audit rule has anything to say, and every figure that could be computed again came out.", "审核规则没有发现问题，凡可重新计算的数值均一致。";
+    au_what: "By rules whose conditions stand beside them. An error is a figure that cannot be right, or does not mean what it seems to.", "按规则得出，条件列于旁边。“错误”表示数值不可能正确，或并非其表面含义。";
+    au_figures: "Figures that do not come out as stated, or only by rounding, or only in another meaning:", "重新计算后与所述不符、仅因舍入不同、或仅在另一含义下成立的数值：";
+    au_weight: "weight", "级别";
+    au_error: "error", "错误";
+    au_warning: "warning", "警告";
+    au_info: "remark", "提示";
+    au_of: "record or place", "记录或出处";
+    au_printed: "stated", "所述";
+    au_computed: "comes to", "重新计算";
+    au_why: "why", "原因";
+    ck_audit: "The audit finds nothing that cannot be right, and no figure that comes out otherwise", "审核未发现不可能正确的数值，也没有重新计算不符的数值";
+    ck_not_audited: "the figures were not audited", "数值未经审核";
+    ck_disagree: "{0}, {1}: stated {2}, comes to {3}", "{0}，{1}：所述 {2}，重新计算为 {3}";
+    rf_wins: "faster / slower", "更快 / 更慢";
+
     rf_title: "Roofline and distance to the references", "Roofline 与参照的差距";
     rf_none: "No version has formulas of its work and a time: there is no roofline.", "没有同时具备工作量公式与耗时的版本：不作 Roofline。";
     rf_no_peaks: "The peaks of this device are not known: speeds stand without a roof. A device file, or `assay calibrate` for this CPU, gives them.", "本设备的峰值未知：速度没有屋顶可比。可用设备文件或 `assay calibrate`（本机 CPU）给出。";

@@ -1,0 +1,97 @@
+//! What in the figures cannot be right, or is not what it seems.
+
+use assay_core::view::{AuditedFigure, FindingView};
+use serde_json::Value;
+
+use super::or_none;
+use crate::ReportModel;
+use crate::doc::{Doc, Line};
+use crate::figure;
+use crate::strings::{Lang, Strings, fill};
+
+/// Findings, and figures, that are shown.
+const MOST: usize = 60;
+
+pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    out.heading(2, s.au_title);
+    let Some(audit) = &m.audit else {
+        out.paragraph(s.au_none);
+        return;
+    };
+    if audit.findings.is_empty() && audit.figures.is_empty() {
+        out.paragraph(s.au_clean);
+        return;
+    }
+    out.paragraph(s.au_what);
+    let zh = out.lang == Lang::Zh;
+    if !audit.findings.is_empty() {
+        let rows = audit.findings.iter().take(MOST).map(|f| finding(s, f, zh));
+        let head = [s.au_weight, s.dg_about, s.dg_found, s.au_of, s.dg_evidence];
+        out.table(head, &[], rows.collect());
+        cut(s, audit.findings.len(), out);
+    }
+    if !audit.figures.is_empty() {
+        out.paragraph(s.au_figures);
+        let rows = audit.figures.iter().take(MOST).map(|f| stated(f, zh));
+        let head = [
+            s.au_of,
+            s.dg_about,
+            s.figure,
+            s.au_printed,
+            s.au_computed,
+            s.au_why,
+        ];
+        out.table(head, &[3, 4], rows.collect());
+        cut(s, audit.figures.len(), out);
+    }
+}
+
+fn cut(s: &Strings, all: usize, out: &mut Doc) {
+    if all > MOST {
+        out.paragraph(fill(s.dg_cut, &[MOST, all].map(Line::count)));
+    }
+}
+
+fn finding(s: &Strings, f: &FindingView, zh: bool) -> Vec<Line> {
+    let weight = match f.severity.as_str() {
+        "error" => s.au_error,
+        "warning" => s.au_warning,
+        _ => s.au_info,
+    };
+    vec![
+        weight.into(),
+        Line::outside(&f.subject),
+        or_none(Some(in_words(zh, &f.message, &f.message_zh))),
+        Line::join(f.of.iter().map(Line::outside), "; "),
+        Line::outside(&f.evidence),
+    ]
+}
+
+fn stated(f: &AuditedFigure, zh: bool) -> Vec<Line> {
+    let about = match &f.workload {
+        Some(w) => format!("{}, {w}", f.subject),
+        None => f.subject.clone(),
+    };
+    let value = |v: &Value| match v {
+        Value::Number(n) => n.as_f64().map_or_else(
+            || Line::outside(n.to_string()),
+            |n| figure::with_unit(n, &f.unit),
+        ),
+        Value::String(t) => Line::outside(t),
+        _ => figure::NONE.into(),
+    };
+    vec![
+        or_none(Some(f.place.as_deref().unwrap_or(&f.record))),
+        Line::outside(about),
+        Line::outside(&f.figure),
+        f.printed
+            .as_ref()
+            .map_or_else(|| value(&f.stated), Line::outside),
+        value(&f.computed),
+        or_none(Some(in_words(zh, &f.why, &f.why_zh))),
+    ]
+}
+
+fn in_words<'t>(zh: bool, en: &'t str, in_zh: &'t str) -> &'t str {
+    if zh && !in_zh.is_empty() { in_zh } else { en }
+}
