@@ -9,14 +9,17 @@ tabs between its cells, every other one commas.
 
 import csv
 import io
+import math
 import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 NAME = re.compile(r"[^\s,][^\n,]*")
-# A number as people print it: sign, thousands separated by commas or not at all, decimals.
-NUMBER = re.compile(r"[-+\u2212]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?")
+# A number as people print it: sign, thousands separated by commas or not at all, decimals. Digits are ASCII.
+NUMBER = re.compile(r"[-+\u2212]?(\d{1,3}(,\d{3})+|\d+)(\.\d+)?", re.ASCII)
+# What has units of these only is a time, and takes some.
+TIMES = {"ns", "us", "\u00b5s", "\u03bcs", "ms", "s", "min", "h"}
 KINDS = ("name", "text", "figure", "change", "document", "section")
 NO_UNIT = "-"
 ROOT = "-"
@@ -64,14 +67,25 @@ class Column:
         number = NUMBER.match(cell)
         if number is None:
             return f"`{cell}` is no figure"
+        if re.search(r"\d", re.sub("[0-9]", "", cell)):
+            return f"`{cell}`: digits that are not 0 to 9"
         unit = cell[number.end() :].strip()
         allowed = self.units or (NO_UNIT,)
         if (unit or NO_UNIT) in allowed:
-            return None
+            return self.no_time(cell, number.group()) if unit in TIMES else None
         known = ", ".join("none" if u == NO_UNIT else f"`{u}`" for u in allowed)
         if not unit:
             return f"`{cell}` has no unit; this column has {known}"
         return f"unknown unit `{unit}`; this column has {known}"
+
+    def no_time(self, cell: str, number: str) -> str | None:
+        """What is wrong with a figure as a time: a duration is above 0, and a number of the machine; a change may be less."""
+        value = float(number.replace(",", "").replace("\u2212", "-"))
+        if not math.isfinite(value):
+            return f"`{cell}` is more than a number of the machine can hold"
+        if self.kind == "figure" and value <= 0:
+            return f"`{cell}` is no time: a time is above 0"
+        return None
 
 
 @dataclass(frozen=True)

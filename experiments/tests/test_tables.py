@@ -73,6 +73,21 @@ class OneTable(unittest.TestCase):
             text = self.GOOD.replace("36.166145 ms", f'"{cell}"')
             self.refused(text, "row 2", "`latency`")
 
+    def test_a_time_is_above_0(self):
+        for cell in ("-36.160896 ms", "\u221236.16 ms", "0 ms", "0.000 ms", "-0 ms"):
+            text = self.GOOD.replace("36.166145 ms", cell)
+            self.refused(text, "row 2", "`latency`", f"`{cell}`", "above 0")
+        endless = self.GOOD.replace("36.166145 ms", "9" * 400 + " ms")
+        self.refused(endless, "row 2", "`latency`", "more than a number")
+        # A change of a time, and a figure of another unit, may be less.
+        less = self.GOOD.replace("44.51%,,", "-44.51%,-0.5 ms,")
+        self.assertEqual(self.read(less, change="change: ms").rows[0]["change"], "-0.5 ms")
+
+    def test_digits_are_those_of_ascii(self):
+        for cell in ("\uff13\uff16 ms", "3\uff16 ms", "36.\uff11 ms", "\u0663 ms"):
+            text = self.GOOD.replace("36.166145 ms", cell)
+            self.refused(text, "row 2", "`latency`", f"`{cell}`")
+
     def test_changes_are_figures_or_words(self):
         for cell, good in (("-54.35%", True), ("基本不变", True), ("-54.35", False)):
             text = self.GOOD.replace("44.51%,,", f"44.51%,{cell},")

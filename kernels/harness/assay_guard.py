@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
+import resource
 import threading
 import time
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
@@ -86,6 +88,60 @@ class Timer:
     def conditions(self) -> Mapping[str, Any]:
         """State of the device after a block, by the names that README.md has; empty where nothing is known."""
         return {}
+
+
+def spent_ns(now: Callable[[int], int] = time.clock_gettime_ns, usage: Callable[[int], Any] = resource.getrusage) -> float:
+    """Processor time in ns of this process and of the children that it has waited for."""
+    children = usage(resource.RUSAGE_CHILDREN)
+    return now(time.CLOCK_PROCESS_CPUTIME_ID) + (children.ru_utime + children.ru_stime) * 1e9
+
+
+class Pairs:
+    """Launches on new contents and repeated ones in turn, and what they say of whoever may remember results.
+
+    Others only ever add, so the best of each side says most: who is not suspicious by these is cleared. Code that
+    remembers leaves work out in every repeated launch: it is accused when, besides, in enough pairs in a row the fastest
+    launch on new contents was slower than the slowest repeated one.
+    """
+
+    CALM, AGREE, LIMIT = 8, 7, 3.0
+
+    def __init__(self, slack_ns: float) -> None:
+        self.slack_ns, self.count, self.agree = slack_ns, 0, 0
+        self.fresh = self.repeated = math.inf
+        self._calm = self._row = 0
+        self._fastest, self._slowest = math.inf, 0.0
+
+    def add(self, fresh: float, repeated: float) -> None:
+        """One pair: what a launch of either kind cost, in ns."""
+        self.count += 1
+        self._calm = 0 if fresh < 0.98 * self.fresh or repeated < 0.98 * self.repeated else self._calm + 1
+        self.fresh, self.repeated = min(self.fresh, fresh), min(self.repeated, repeated)
+        self._fastest, self._slowest = min(self._fastest, fresh), max(self._slowest, repeated)
+        if self._fastest > self._slowest:
+            self._row += 1
+        elif fresh > repeated:  # the row ends, and the next one begins with this pair
+            self._row, self._fastest, self._slowest = 1, fresh, repeated
+        else:
+            self._row, self._fastest, self._slowest = 0, math.inf, 0.0
+        self.agree = max(self.agree, self._row)
+
+    def suspicious(self) -> bool:
+        """Whether the best of both sides accuses."""
+        return self.fresh > self.LIMIT * self.repeated + self.slack_ns
+
+    def accuses(self) -> bool:
+        """Whether that is certain."""
+        return self.suspicious() and self.agree >= self.AGREE
+
+    def wanted(self, most: int) -> bool:
+        """Whether another pair, of so many at most, may change anything."""
+        settled = not self.suspicious() or self.agree >= self.AGREE
+        return self.count < most and not (self._calm >= self.CALM and settled)
+
+    def __str__(self) -> str:
+        return (f"a launch on changed inputs takes {self.fresh / 1e3:.4g} us, a repeated one {self.repeated / 1e3:.4g} us "
+                f"(the best of {self.count} pairs in turn; {self.agree} in a row agree)")
 
 
 class Guard:

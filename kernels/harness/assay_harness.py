@@ -33,7 +33,7 @@ import sys
 import traceback
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
-from assay_guard import MASK, Guard, Random, Suspected, Tampered, Timer
+from assay_guard import MASK, Guard, Pairs, Random, Suspected, Tampered, Timer, spent_ns
 
 EXIT_OK, EXIT_RUNTIME, EXIT_LAUNCH, EXIT_WRONG, EXIT_TAMPERED = 0, 1, 2, 3, 4
 
@@ -340,7 +340,7 @@ class Harness:
     def _probe(self, workload: Workload, launch: Callable[[], Any], subject: str, fastest: float, rate: "_Rate",
                prepare: Optional[Callable[[str], Any]], verify: Optional[Verify], sync: Optional[Callable[[], Any]],
                flush: Optional[Callable[[], Any]], timer: Timer) -> None:
-        """Single launches on new contents against repeated ones: remembered results show here."""
+        """Single launches on new contents (warm, by one on others) against repeated ones: remembered results show here."""
         if prepare is None or self.cache == "cold":
             return
         # Starting and stopping the clock is in a single launch and hardly in a batch.
@@ -348,43 +348,44 @@ class Harness:
         single = min(self._batch(workload, launch, subject, 1, prepare, verify, sync, flush, timer) for _ in range(6))
         if rate.launches < 2 or single <= 1.5 * fastest + slack:
             return
-        # The machine may have got busy since the batches: both sides in turn and the best of each, because others only
-        # ever add; and once more before anybody is suspected.
-        for most in (40, 120):
-            single = repeated = math.inf
-            calm = pairs = 0
-            while pairs < most and calm < 8:
-                fresh = self._batch(workload, launch, subject, 1, prepare, verify, sync, flush, timer)
+        on_host = sync is None and type(timer).time is Timer.time
+        for most in (40, 120):  # the machine may have got busy since: pairs decide, and once more before anybody is accused
+            pairs = Pairs(slack)
+            while pairs.wanted(most):
+                self._batch(workload, launch, subject, 1, prepare, verify, sync, flush, timer)
+                fresh = self._batch(workload, launch, subject, 1, prepare, verify, sync, flush, timer, work=on_host)
                 again = self._batch(workload, launch, subject, rate.launches, prepare, verify, sync, flush, timer,
-                                    before=1) / rate.launches
-                calm = 0 if fresh < 0.98 * single or again < 0.98 * repeated else calm + 1
-                single, repeated, pairs = min(single, fresh), min(repeated, again), pairs + 1
-            if single <= 3.0 * repeated + slack:
+                                    before=1, work=on_host) / rate.launches
+                pairs.add(fresh, again)
+            if not pairs.suspicious():
                 return
-        detail = (f"repeated launches seem to reuse earlier results: a launch on changed inputs takes {single / 1e3:.4g} "
-                  f"us, a repeated one {repeated / 1e3:.4g} us (the best of {pairs} pairs in turn)")
-        self._answer("suspect", workload=workload.name, subject=subject, detail=detail)
-        raise Suspected(f"{subject} on {workload.name}: {detail}")
+        if not pairs.accuses():
+            return self.note(f"whether launches of {subject} on {workload.name} reuse earlier results could not be "
+                             f"settled, because the machine is busy: {pairs}")
+        said = f"repeated launches seem to reuse earlier results: {pairs}"
+        self._answer("suspect", workload=workload.name, subject=subject, detail=said)
+        raise Suspected(f"{subject} on {workload.name}: {said}")
 
     def _batch(self, workload: Workload, launch: Callable[[], Any], subject: str, launches: int,
                prepare: Optional[Callable[[str], Any]], verify: Optional[Verify], sync: Optional[Callable[[], Any]],
-               flush: Optional[Callable[[], Any]], timer: Timer, before: int = 0) -> float:
-        """One timed batch, with new contents before it (and so many launches) and its output compared after it."""
+               flush: Optional[Callable[[], Any]], timer: Timer, before: int = 0, work: bool = False) -> float:
+        """Time of one batch in ns, or with `work` its processor time: new contents and launches before, its output compared after."""
         if prepare:
             prepare(subject)
         if before:
             timer.time(launch, before, sync)
         if self.cache == "cold" and flush:
             flush()
-        opened = self.guard.opens()
+        opened, spent = self.guard.opens(), spent_ns()
         ns = timer.time(launch, launches, sync)
+        spent = spent_ns() - spent
         self.guard.closes(subject, opened, ns)
         verdict = verify(subject) if verify else None
         if verdict is not None and verdict is not True:
             detail = verdict if isinstance(verdict, str) else "a timed launch gave a wrong result"
             self.check(workload, subject, ok=False, detail=detail)
             raise WrongResult(self._wrong[-1])
-        return ns
+        return spent if work and spent >= ns / 64 else ns  # work that no clock of this process sees: its time
 
     def _leg(self, workload: Workload, launch: Callable[[], Any], subject: str, rate: _Rate,
              prepare: Optional[Callable[[str], Any]], verify: Optional[Verify], sync: Optional[Callable[[], Any]],

@@ -110,41 +110,31 @@ static double assay_time_batch(assay_ctx *ctx, assay_case *c, int subject, long 
 }
 
 /*
- * What a batch cost: its time, or the processor time of this thread where that is less and no other thread worked. So
- * time in which others had the processor is not counted. A clock that ticks too coarsely for a batch is not believed.
+ * What a batch cost: the processor time that was spent on it, whoever spent it, where the host does the work. So time in
+ * which others had the processor is not counted. A clock that ticks too coarsely for a batch, or work that was done
+ * where no clock of this process sees it, is not believed: then the time counts.
  */
-static double assay_work_ns(const assay_ctx *ctx, const assay_case *c, double ns, double own_ns, double other_ns) {
-  if (ctx->device || c->start || other_ns > 0.05 * own_ns || own_ns < ns / 16) return ns;
-  return own_ns < ns ? own_ns : ns;
+static double assay_work_ns(const assay_ctx *ctx, const assay_case *c, double ns, double spent_ns, double other_ns) {
+  if (ctx->device || c->start || spent_ns < ns / 64) return ns;
+  return spent_ns > ns && other_ns < 0.05 * spent_ns ? ns : spent_ns;
 }
 
 /*
- * Everything around one timed batch: contents changed and outputs poisoned before, both verified after. `before`
- * launches come first and are not in the time; `work` may be NULL.
+ * Everything around one timed batch: contents changed and outputs poisoned before, both verified after.
  */
 static double assay_checked_batch(assay_ctx *ctx, assay_case *c, int subject, long launches, int version,
-                                  long *next_set, int sets, uint64_t *salt, assay_error *e, long before,
-                                  double *work) {
+                                  long *next_set, int sets, uint64_t *salt, assay_error *e) {
   int used = launches < sets ? (int)launches : sets, i;
   long first = *next_set;
   long long late;
-  double ns, own, other;
+  double ns;
   for (i = 0; i < used; i++) {
     int set = (int)((first + i) % sets);
     c->fill(c->user, set, version);
     if (c->fresh) c->fresh(c->user, set, assay_random(salt));
     c->poison(c->user, set);
   }
-  if (before) {
-    long at = first;
-    assay_time_batch(ctx, c, subject, before, &at, sets);
-  }
-  own = assay_raw_ns(CLOCK_THREAD_CPUTIME_ID);
-  other = assay_other_threads_ns();
   ns = assay_time_batch(ctx, c, subject, launches, next_set, sets);
-  other = assay_other_threads_ns() - other;
-  own = assay_raw_ns(CLOCK_THREAD_CPUTIME_ID) - own;
-  if (work) *work = assay_work_ns(ctx, c, ns, own, other);
   late = c->unwritten ? c->unwritten(c->user, (int)((*next_set - 1) % sets)) : 0;
   for (i = 0; i < used; i++) {
     int set = (int)((first + i) % sets);
@@ -184,40 +174,130 @@ static void assay_samples(assay_ctx *ctx, const assay_workload *w, int subject, 
   assay_end_answer(ctx);
 }
 
+/* ---- results that are remembered ------------------------------------------------------- */
+
 /* Pairs of the fresh-input probe: calm ones after which it ends, and at most so many, at first and when asked again. */
 #define ASSAY_PAIRS_CALM 8
 #define ASSAY_PAIRS 40
 #define ASSAY_PAIRS_AGAIN 200
-/* Times of a repeated launch that one on new contents may take: caches are cold there, and work is not undone. */
+/* Pairs in a row, none of which may speak for a subject that is accused. */
+#define ASSAY_PAIRS_AGREE 7
+/* Times of a launch in a leg that one on new contents may take before pairs are asked. */
+#ifndef ASSAY_PROBE_SCREEN
+#define ASSAY_PROBE_SCREEN 1.5
+#endif
+/* Times of a repeated launch that one on new contents may take: work that is left out shows by more than that. */
 #define ASSAY_PROBE_LIMIT 3.0
 
 /* The least a launch costs on contents never seen and on those of the launch before it, in ns. */
 typedef struct {
   double fresh_ns, repeated_ns;
-  int pairs, suspicious;
+  int pairs, agree; /* pairs so far, and the most in a row that accuse */
+  int suspicious;   /* the best of both sides accuses */
 } assay_probe;
 
+/* Processor time in ns of this process and of the children that it has waited for. */
+static double assay_spent_ns(void) {
+  struct rusage r;
+  double ns = assay_raw_ns(CLOCK_PROCESS_CPUTIME_ID);
+  if (!getrusage(RUSAGE_CHILDREN, &r))
+    ns += ((double)r.ru_utime.tv_sec + (double)r.ru_stime.tv_sec) * 1e9 +
+          ((double)r.ru_utime.tv_usec + (double)r.ru_stime.tv_usec) * 1e3;
+  return ns;
+}
+
+/* Puts contents in place that were never seen before (or, without `fresh`, the other ones), and poisons the output. */
+static void assay_renew(assay_case *c, int set, int version, uint64_t *salt) {
+  c->fill(c->user, set, version);
+  if (c->fresh) c->fresh(c->user, set, assay_random(salt));
+  c->poison(c->user, set);
+}
+
+/* `launches` launches from `*next_set` on as one batch; the answer is what they cost in all, in ns. */
+static double assay_probe_batch(assay_ctx *ctx, assay_case *c, int subject, long launches, long *next_set, int sets) {
+  double other = assay_other_threads_ns(), spent = assay_spent_ns();
+  double ns = assay_time_batch(ctx, c, subject, launches, next_set, sets);
+  spent = assay_spent_ns() - spent;
+  return assay_work_ns(ctx, c, ns, spent, assay_other_threads_ns() - other);
+}
+
+/* Compares what a probed set holds with the oracle. */
+static void assay_probe_verify(assay_case *c, int set, int version, assay_error *e) {
+  assay_error one;
+  memset(&one, 0, sizeof one);
+  if (c->intact && !c->intact(c->user, set, version)) assay_error_fail(&one, "a timed launch changed its inputs");
+  c->verify(c->user, set, version, &one);
+  assay_error_worst(e, &one);
+}
+
 /*
- * The two sides in turn, so that whatever else the machine does meets both, and the best of each, because others only
- * ever add. Ends when neither side has become faster for a while. `slack_ns` is what a window costs without a launch.
+ * What a launch costs on contents never seen before, at best: each set is launched once on other contents first, so that
+ * its memory, the code and the tables of the processor are as warm as when launches repeat; what differs is the contents.
+ * On a device the sets share one window, which costs too much for a single launch.
+ */
+static double assay_probe_new(assay_ctx *ctx, assay_case *c, int subject, int sets, int version, uint64_t *salt,
+                              assay_error *e) {
+  int group = ctx->device || c->start ? sets : 1, first, i;
+  double best = HUGE_VAL;
+  for (first = 0; first < sets; first += group) {
+    long warm = first, next = first;
+    double ns;
+    for (i = first; i < first + group; i++) assay_renew(c, i, !version, salt);
+    assay_time_batch(ctx, c, subject, group, &warm, sets);
+    for (i = first; i < first + group; i++) assay_renew(c, i, version, salt);
+    ns = assay_probe_batch(ctx, c, subject, group, &next, sets) / group;
+    if (ns < best) best = ns;
+    for (i = first; i < first + group; i++) assay_probe_verify(c, i, version, e);
+  }
+  return best;
+}
+
+/* What a launch costs that repeats the one before it, as in the batches of a leg. */
+static double assay_probe_repeated(assay_ctx *ctx, assay_case *c, int subject, long repeats, int version, uint64_t *salt,
+                                   assay_error *e) {
+  long warm = 0, next = 0;
+  double ns;
+  int i;
+  for (i = 0; i < c->sets; i++) assay_renew(c, i, version, salt);
+  assay_time_batch(ctx, c, subject, c->sets, &warm, c->sets);
+  ns = assay_probe_batch(ctx, c, subject, repeats, &next, c->sets) / (double)repeats;
+  for (i = 0; i < c->sets; i++) assay_probe_verify(c, i, version, e);
+  return ns;
+}
+
+/*
+ * The two sides in turn, so that whatever else the machine does meets both. Others only ever add, so the best of each
+ * side says most: a subject is cleared when these do not accuse it. It is accused when they do and, in enough pairs in a
+ * row, the fastest launch on new contents was slower than the slowest repeated one: code that remembers leaves work
+ * out in every repeated launch. Ends when it is accused, or when neither side has become faster for a while and it is
+ * not. `slack_ns` is what a window costs without a launch.
  */
 static void assay_probe_pairs(assay_ctx *ctx, assay_case *c, int subject, long launches, int most, uint64_t *salt,
                               assay_error *e, assay_probe *p) {
-  int sets = c->spare > 0 ? c->sets + c->spare : 1, calm = 0;
-  long repeats = launches < c->sets ? c->sets : launches, next_fresh = 0, next_set = 0;
-  double slack_ns = 5000.0 / sets;
+  int sets = c->spare > 0 ? c->sets + c->spare : 1, calm = 0, row = 0;
+  long repeats = launches < c->sets ? c->sets : launches;
+  double slack_ns = 5000.0, fastest = HUGE_VAL, slowest = 0;
   p->fresh_ns = p->repeated_ns = HUGE_VAL;
-  for (p->pairs = 0; p->pairs < most && calm < ASSAY_PAIRS_CALM; p->pairs++) {
-    double fresh, repeated;
-    assay_checked_batch(ctx, c, subject, sets, p->pairs & 1, &next_fresh, sets, salt, e, 0, &fresh);
-    assay_checked_batch(ctx, c, subject, repeats, p->pairs & 1, &next_set, c->sets, salt, e, c->sets, &repeated);
-    fresh /= sets;
-    repeated /= (double)repeats;
+  p->agree = 0;
+  for (p->pairs = 0; p->pairs < most;) {
+    double fresh = assay_probe_new(ctx, c, subject, sets, p->pairs & 1, salt, e);
+    double repeated = assay_probe_repeated(ctx, c, subject, repeats, p->pairs & 1, salt, e);
+    p->pairs++;
     calm = fresh < 0.98 * p->fresh_ns || repeated < 0.98 * p->repeated_ns ? 0 : calm + 1;
     if (fresh < p->fresh_ns) p->fresh_ns = fresh;
     if (repeated < p->repeated_ns) p->repeated_ns = repeated;
+    fastest = fresh < fastest ? fresh : fastest;
+    slowest = repeated > slowest ? repeated : slowest;
+    if (fastest > slowest) row++;
+    else { /* the row ends; the next one may begin with this pair */
+      row = fresh > repeated;
+      fastest = row ? fresh : HUGE_VAL;
+      slowest = row ? repeated : 0;
+    }
+    if (row > p->agree) p->agree = row;
+    p->suspicious = p->fresh_ns > ASSAY_PROBE_LIMIT * p->repeated_ns + slack_ns;
+    if (calm >= ASSAY_PAIRS_CALM && (!p->suspicious || p->agree >= ASSAY_PAIRS_AGREE)) break;
   }
-  p->suspicious = p->fresh_ns > ASSAY_PROBE_LIMIT * p->repeated_ns + slack_ns;
 }
 
 /*
@@ -232,26 +312,36 @@ static void assay_probe_fresh(assay_ctx *ctx, assay_case *c, int subject, double
   double best = HUGE_VAL, slack_ns = 5000.0 / sets;
   long next_set = 0;
   for (i = 0; i < 6; i++) {
-    double ns = assay_checked_batch(ctx, c, subject, sets, i & 1, &next_set, sets, salt, e, 0, NULL) / sets;
+    double ns = assay_checked_batch(ctx, c, subject, sets, i & 1, &next_set, sets, salt, e) / sets;
     if (ns < best) best = ns;
   }
-  if (launches < 2 || !strcmp(ctx->plan.cache, "cold") || best < 1.5 * per_launch + slack_ns) return;
+  if (launches < 2 || !strcmp(ctx->plan.cache, "cold") || best < ASSAY_PROBE_SCREEN * (per_launch + slack_ns))
+    return;
   assay_probe_pairs(ctx, c, subject, launches, ASSAY_PAIRS, salt, e, p);
 }
 
-/* Says what the probe has found, to the record and to people. */
+/* Says what the probe has found of a subject that looks suspicious, to the record and to people. */
 static void assay_probe_answer(assay_ctx *ctx, const assay_workload *w, int subject, const assay_probe *p) {
   char text[512];
-  snprintf(text, sizeof text,
-           "repeated launches seem to reuse earlier results: a launch on changed inputs takes %.4g us, a repeated one "
-           "%.4g us (the best of %d pairs in turn)",
-           p->fresh_ns / 1e3, p->repeated_ns / 1e3, p->pairs);
-  fprintf(stderr, "assay harness: %s on %s: %s\n", ctx->subject[subject].id, w->name, text);
-  assay_begin_answer(ctx, "suspect");
-  assay_put_string(ctx, "workload", w->name);
-  assay_put_string(ctx, "subject", ctx->subject[subject].id);
-  assay_put_string(ctx, "detail", text);
-  assay_end_answer(ctx);
+  int accused = p->agree >= ASSAY_PAIRS_AGREE;
+  snprintf(text, sizeof text, "a launch on changed inputs takes %.4g us, a repeated one %.4g us (the best of %d pairs in "
+           "turn; %d in a row agree)", p->fresh_ns / 1e3, p->repeated_ns / 1e3, p->pairs, p->agree);
+  fprintf(stderr, "assay harness: %s on %s: %s%s\n", ctx->subject[subject].id, w->name, text,
+          accused ? "" : ": not settled, the machine is busy");
+  if (accused) {
+    char detail[600];
+    snprintf(detail, sizeof detail, "repeated launches seem to reuse earlier results: %s", text);
+    assay_begin_answer(ctx, "suspect");
+    assay_put_string(ctx, "workload", w->name);
+    assay_put_string(ctx, "subject", ctx->subject[subject].id);
+    assay_put_string(ctx, "detail", detail);
+    assay_end_answer(ctx);
+  } else {
+    char note[900];
+    snprintf(note, sizeof note, "whether launches of %.120s on %.120s reuse earlier results could not be settled, because "
+             "the machine is busy: %s", ctx->subject[subject].id, w->name, text);
+    assay_note(ctx, note);
+  }
 }
 
 /*
@@ -317,8 +407,7 @@ static inline void assay_measure(assay_ctx *ctx, const assay_workload *w, assay_
       assay_now_running = ctx->subject[s].id;
       while (count < batches[s] || (!cold && total < p->min_leg_ns && count < ASSAY_MAX_BATCHES)) {
         int version = (int)(assay_random(&choice) & 1);
-        double ns = assay_checked_batch(ctx, c, s, launches[s], version, &next_set, c->sets, &choice, &error[s], 0,
-                                        NULL);
+        double ns = assay_checked_batch(ctx, c, s, launches[s], version, &next_set, c->sets, &choice, &error[s]);
         values[count] = ns / (double)launches[s];
         if (values[count] < fastest[s]) fastest[s] = values[count];
         count++;
@@ -344,7 +433,7 @@ static inline void assay_measure(assay_ctx *ctx, const assay_workload *w, assay_
     if (probe[s].suspicious) assay_probe_pairs(ctx, c, s, launches[s], ASSAY_PAIRS_AGAIN, &choice, &error[s], &probe[s]);
     assay_guard_state(ctx, s, 1);
     wrong |= !assay_error_ok(&error[s], c->tolerance);
-    suspects |= probe[s].suspicious;
+    suspects |= probe[s].suspicious && probe[s].agree >= ASSAY_PAIRS_AGREE;
   }
   assay_now_running = "the harness";
   assay_guard_windows(ctx);
@@ -356,10 +445,10 @@ static inline void assay_measure(assay_ctx *ctx, const assay_workload *w, assay_
     assay_flush_answers(ctx);
     assay_die(ASSAY_EXIT_WRONG, "a timed launch gave a wrong result on %s; no latency is reported for it", w->name);
   }
+  if (suspects) ctx->pending_len = mark;
+  for (s = 0; s < ctx->subject_count; s++)
+    if (probe[s].suspicious) assay_probe_answer(ctx, w, s, &probe[s]);
   if (suspects) {
-    ctx->pending_len = mark;
-    for (s = 0; s < ctx->subject_count; s++)
-      if (probe[s].suspicious) assay_probe_answer(ctx, w, s, &probe[s]);
     assay_flush_answers(ctx);
     assay_die(ASSAY_EXIT_TAMPERED, "results seem to be remembered on %s; no latency is reported for it", w->name);
   }

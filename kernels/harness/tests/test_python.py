@@ -35,6 +35,34 @@ class Pieces(unittest.TestCase):
             self.assertEqual((rate.batches, rate.launches), (batches, launches))
 
 
+class Fresh(unittest.TestCase):
+    """Who is accused of remembering results, by pairs of times."""
+
+    def pairs(self, times, most=200):
+        pairs, given = assay_harness.Pairs(5e3), iter(times)
+        while pairs.wanted(most):
+            pairs.add(*next(given))
+        return pairs
+
+    def test_who_remembers_in_every_repeated_launch_is_accused(self):
+        pairs = self.pairs([(1e6, 1e4)] * 20)
+        self.assertTrue(pairs.accuses())
+        self.assertLess(pairs.count, 12)
+        self.assertIn("1000 us, a repeated one 10 us", str(pairs))
+
+    def test_slow_machines_accuse_nobody_as_long_as_the_best_of_both_sides_do_not(self):
+        busy = [(9e6, 1e6)] * 6 + [(1.4e6, 5e6)] + [(9e6, 1e6)] * 30
+        self.assertFalse(self.pairs(busy).suspicious())
+
+    def test_pairs_that_disagree_settle_nothing(self):
+        pairs = self.pairs([(9e6, 1e6), (9e6, 2e7)] * 100)
+        self.assertEqual((pairs.suspicious(), pairs.accuses(), pairs.count), (True, False, 200))
+
+    def test_who_works_now_and_then_is_accused_all_the_same(self):
+        honest_at_times = ([(1e6, 1e4)] * 8 + [(1e6, 1e6)]) * 22
+        self.assertTrue(self.pairs(honest_at_times).accuses())
+
+
 class Evaluator(unittest.TestCase):
     def test_pair_mode_follows_the_plan(self):
         result = run(EVALUATOR, plan(), subjects("x", "y"))
