@@ -5,11 +5,13 @@
 //! for, so that a screen of a large diff costs as much as a screen.
 
 mod align;
+mod bindings;
 mod classes;
 mod coarse;
 mod compare;
 mod html;
 mod kernels;
+mod line_change;
 mod moves;
 mod open;
 #[cfg(test)]
@@ -18,6 +20,7 @@ mod reader;
 mod regions;
 mod render;
 mod rows;
+mod segments;
 mod side;
 mod view;
 mod words;

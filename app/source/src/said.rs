@@ -121,6 +121,14 @@ pub fn notices(lang: Lang, file: &FileDiff) -> Vec<String> {
     }
 }
 
+/// A kind of change by its name in views, as a value of a sentence.
+pub fn change(name: &str) -> SaidValue {
+    match Key::of_name(&format!("change-{name}")) {
+        Some(key) => part(key, []),
+        None => plain(name),
+    }
+}
+
 /// Sentences one after the other: each but the last ends as a sentence does.
 pub fn sentences(lang: Lang, all: &[String]) -> String {
     let (stop, gap) = match lang {

@@ -29,7 +29,11 @@ pub fn summary(diff: &FileDiff, a: &Facts, b: &Facts) -> Vec<SourceStatement> {
     // The facts of single kernels say again what the total says.
     s.left
         .retain(|n| !n.starts_with("kernel.") || *n == "kernel.count");
+    let same_facts = s.left.is_empty() && !(a.is_empty() && b.is_empty());
     s.diff(diff);
+    if same_facts {
+        s.only_lines(diff);
+    }
     s.kernels();
     s.store_through_shared();
     s.widths();
@@ -121,6 +125,26 @@ impl<'f> Summary<'f> {
             .count();
         if scheduling > 0 && scheduling == d.notes.len() {
             self.say(say(Key::Rescheduled, []), &[]);
+        }
+    }
+
+    /// That lines differ and no fact does, with the kinds of change.
+    fn only_lines(&mut self, d: &FileDiff) {
+        if d.normalised_equal == Some(true) {
+            return;
+        }
+        let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
+        for kind in d.notes.iter().flat_map(|n| &n.changes) {
+            *kinds.entry(kind).or_default() += 1;
+        }
+        let mut kinds: Vec<(&str, usize)> = kinds.into_iter().collect();
+        kinds.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        let kinds: Vec<SaidValue> = kinds
+            .into_iter()
+            .map(|(kind, n)| part(Key::Pair, [plain(n.to_string()), said::change(kind)]))
+            .collect();
+        if !kinds.is_empty() {
+            self.say(say(Key::OnlyLines, [list(Join::Comma, kinds)]), &[]);
         }
     }
 

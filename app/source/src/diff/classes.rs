@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::compare::{Comparison, NONE};
+use super::compare::{Comparison, Entry, NONE};
+use super::line_change::LineChanges;
 use super::side::Prepared;
-use super::words::{MAX_BYTES, words};
 use crate::language::Language;
 use crate::normalise::marks::LineKind;
 
@@ -46,6 +46,20 @@ changes! {
     Registers = "registers", 5;
     /// Numbers and texts.
     Literal = "literal", 20;
+    /// The machine that the code is for (PTX).
+    Target = "target", 20;
+    /// The same text, in which names mean something else.
+    Rebound = "rebound", 60;
+    /// Other names, or the same ones in another order.
+    Operands = "operands", 60;
+    /// Another operator.
+    Operator = "operator", 60;
+    /// Another type.
+    Type = "type", 60;
+    /// The condition of an instruction.
+    Predicate = "predicate", 60;
+    /// Another instruction, or another form of it.
+    Opcode = "opcode", 60;
     /// The same lines in another order.
     Reorder = "reorder", 60;
     /// A block that went elsewhere, or came from there.
@@ -64,31 +78,29 @@ const MAX_LINES: usize = 2000;
 /// The kinds of change in a hunk, each once, in order.
 pub(super) fn classes(c: &Comparison<'_>, lines: Range<usize>) -> Vec<Change> {
     let mut out: Vec<Change> = Vec::new();
+    let mut pairs = LineChanges::default();
     let mut at = lines.start;
     while at < lines.end {
         if !c.entries[at].is_change() {
             at += 1;
             continue;
         }
-        let end = at
-            + c.entries[at..lines.end]
-                .iter()
-                .take_while(|e| e.is_change())
-                .count();
+        let run = c.entries[at..lines.end].iter();
+        let end = at + run.take_while(|e| e.is_change()).count();
         let block = &c.entries[at..end];
-        let a: Vec<usize> = block
-            .iter()
-            .filter(|e| e.a != NONE)
-            .map(|e| e.a as usize)
-            .collect();
-        let b: Vec<usize> = block
-            .iter()
-            .filter(|e| e.b != NONE)
-            .map(|e| e.b as usize)
-            .collect();
-        out.extend(block_classes(c, &a, &b));
+        let side = |of: fn(&Entry) -> u32| -> Vec<usize> {
+            let lines = block.iter().map(of).filter(|n| *n != NONE);
+            lines.map(|n| n as usize).collect()
+        };
+        let (a, b) = (side(|e| e.a), side(|e| e.b));
+        out.extend(block_classes(c, &a, &b, &mut pairs));
         at = end;
     }
+    for e in c.entries[lines].iter().filter(|e| !e.is_change()) {
+        let (x, y) = (c.a.line(e.a as usize), c.b.line(e.b as usize));
+        pairs.context(c.b.language, x, y);
+    }
+    out.extend(pairs.finish());
     out.sort_unstable();
     out.dedup();
     if out.len() > 1 {
@@ -98,7 +110,13 @@ pub(super) fn classes(c: &Comparison<'_>, lines: Range<usize>) -> Vec<Change> {
     out
 }
 
-fn block_classes(c: &Comparison<'_>, a: &[usize], b: &[usize]) -> Vec<Change> {
+/// What became of removed and new lines of one place; what became of single lines is in `pairs`.
+fn block_classes<'c>(
+    c: &'c Comparison<'_>,
+    a: &[usize],
+    b: &[usize],
+    pairs: &mut LineChanges<'c>,
+) -> Vec<Change> {
     let code = |p: &Prepared<'_>, lines: &[usize], kind: LineKind| -> Vec<usize> {
         lines
             .iter()
@@ -165,17 +183,13 @@ fn block_classes(c: &Comparison<'_>, a: &[usize], b: &[usize]) -> Vec<Change> {
         out.push(Change::Edit);
         return out;
     }
-    let mut pairs = Vec::new();
     for (i, j) in x.iter().zip(&y) {
-        match line_change(language, c.a.line(*i), c.b.line(*j)) {
-            Some(found) => pairs.extend(found),
-            None => {
-                out.push(Change::Edit);
-                return out;
-            }
+        if c.a.keys[*i] == c.b.keys[*j] {
+            out.push(Change::Rename);
+        } else {
+            pairs.add(language, c.a.line(*i), c.b.line(*j));
         }
     }
-    out.extend(pairs);
     out
 }
 
@@ -195,78 +209,6 @@ fn is_metadata(line: &str) -> bool {
     })
 }
 
-/// The lesser changes that make one line of the other; `None` when there is more to it.
-fn line_change(language: Language, a: &str, b: &str) -> Option<Vec<Change>> {
-    if a.len().max(b.len()) > MAX_BYTES {
-        return None;
-    }
-    let (x, y) = (words(a), words(b));
-    fn solid(line: &str, words: Vec<(usize, usize)>) -> Vec<&str> {
-        let texts = words.into_iter().map(|(p, q)| &line[p..q]);
-        texts.filter(|w| !w.trim().is_empty()).collect()
-    }
-    let (x, y) = (solid(a, x), solid(b, y));
-    if x.len() != y.len() {
-        return None;
-    }
-    let mut out = Vec::new();
-    let stack = is_stack_line(language, a) && is_stack_line(language, b);
-    for (p, q) in x.iter().zip(&y).filter(|(p, q)| p != q) {
-        out.push(if is_register(language, p) && is_register(language, q) {
-            Change::Registers
-        } else if is_number(p) && is_number(q) {
-            if stack {
-                Change::Stack
-            } else {
-                Change::Literal
-            }
-        } else if stem(p) == stem(q) && !stem(p).is_empty() && !is_vector_type(p) {
-            Change::Rename
-        } else {
-            return None;
-        });
-    }
-    Some(out)
-}
-
-/// A name without its number.
-fn stem(word: &str) -> &str {
-    if word.starts_with(|c: char| c.is_ascii_digit()) {
-        return "";
-    }
-    word.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_')
-}
-
-/// `uint1` and `uint4` are no two temporaries.
-fn is_vector_type(word: &str) -> bool {
-    crate::kernel::type_bits(word).is_some()
-}
-
-fn is_number(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_digit())
-}
-
-fn is_register(language: Language, word: &str) -> bool {
-    let numbered = |prefixes: &[&str]| {
-        prefixes.iter().any(|p| {
-            word.strip_prefix(p)
-                .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-        })
-    };
-    match language {
-        Language::Sass => {
-            numbered(&["R", "UR", "P", "UP", "B"]) || matches!(word, "RZ" | "URZ" | "PT")
-        }
-        Language::AsmAarch64 => {
-            numbered(&["x", "w", "v", "q", "d", "s", "h", "b", "z", "p"])
-                || matches!(word, "xzr" | "wzr")
-        }
-        Language::AsmAmdgcn => numbered(&["v", "s", "a"]) || matches!(word, "vcc" | "exec"),
-        Language::AsmX86_64 => numbered(&["xmm", "ymm", "zmm", "k", "r"]) || is_x86(word),
-        _ => false,
-    }
-}
-
 pub(crate) fn is_x86(word: &str) -> bool {
     let w = word.strip_prefix(['r', 'e']).unwrap_or(word);
     let named = matches!(w, "ax" | "bx" | "cx" | "dx" | "si" | "di" | "bp" | "sp");
@@ -282,7 +224,7 @@ pub(crate) fn is_x86(word: &str) -> bool {
 }
 
 /// Whether a line works on the stack frame.
-fn is_stack_line(language: Language, line: &str) -> bool {
+pub(super) fn is_stack_line(language: Language, line: &str) -> bool {
     let has = |words: &[&str]| words.iter().any(|w| line.contains(w));
     match language {
         Language::AsmX86_64 => {

@@ -4,18 +4,21 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Instant;
 
+use assay_core::text::inert;
 use assay_core::view::Said;
 
 use super::align::{Aligner, in_order};
+use super::bindings::rebound;
 use super::classes::{Change, classes};
 use super::kernels::KernelState;
-use super::moves::moved;
+use super::moves::{moved, words_of};
 use super::reader::Checkpoints;
 use super::regions::pair;
+use super::segments::places;
 use super::side::Prepared;
 use super::{Align, DiffOptions};
 use crate::normalise::marks::hash;
-use crate::said::{Key, say};
+use crate::said::{Key, plain, say};
 
 /// No line on this side.
 pub(super) const NONE: u32 = u32::MAX;
@@ -72,6 +75,8 @@ pub struct Comparison<'a> {
     pub renamed: usize,
     /// What was left out or is coarse.
     pub notices: Vec<Said>,
+    /// Whether kernels that belong together stand in another order.
+    pub(super) is_reordered: bool,
     pub(super) entries: Vec<Entry>,
     /// The line of the other side for each line of A and of B that moved.
     pub(super) moved: (HashMap<u32, u32>, HashMap<u32, u32>),
@@ -100,6 +105,7 @@ impl<'a> Comparison<'a> {
             kernels: Vec::new(),
             renamed: 0,
             notices: Vec::new(),
+            is_reordered: false,
             entries: Vec::new(),
             moved: Default::default(),
             options: *options,
@@ -107,16 +113,65 @@ impl<'a> Comparison<'a> {
             a,
             b,
         };
-        out.align(deadline);
+        if out.align(deadline) {
+            out.split(&rebound(&out));
+        }
+        if out.entries.iter().all(|e| !e.is_change()) && out.hides_a_change() {
+            // Whatever keeps a difference from being seen, its lines are shown.
+            out.notices.push(say(Key::Hidden, []));
+            out.options.align = Align::Raw;
+            (out.entries, out.kernels) = Default::default();
+            out.align(deadline);
+        }
         out.renamed = (out.entries.iter())
             .filter(|e| !e.is_change() && out.a.line(e.a as usize) != out.b.line(e.b as usize))
             .count();
-        out.moved = moved(&out);
+        let moves = moved(&out);
+        for m in moves.syncs {
+            let line = |n: u32| plain(n.saturating_add(1).to_string());
+            let text = words_of(out.a.line(m.0 as usize));
+            let values = [plain(format!("`{}`", inert(&text))), line(m.0), line(m.1)];
+            out.notices.push(say(Key::SyncMoved, values));
+        }
+        out.moved = moves.lines;
         out.group();
         out
     }
 
-    fn align(&mut self, deadline: Option<Instant>) {
+    /// Whether the sides differ after normalisation in more than the order of their kernels.
+    fn hides_a_change(&self) -> bool {
+        self.options.align == Align::Normalised
+            && self.a.language == self.b.language
+            && !self.normalised_equal()
+            && !(self.is_reordered && self.kernels.iter().all(|k| k.state != KernelState::Changed))
+    }
+
+    /// Makes lines that were paired and mean something else removed and new ones.
+    fn split(&mut self, places: &[usize]) {
+        if places.is_empty() {
+            return;
+        }
+        let lines = plain(places.len().to_string());
+        self.notices.push(say(Key::Rebound, [lines]));
+        let mut places = places.iter().copied().peekable();
+        let old = std::mem::take(&mut self.entries);
+        let mut new: Vec<Entry> = Vec::with_capacity(old.len() + places.len());
+        let mut late: Vec<Entry> = Vec::new();
+        for (at, e) in old.into_iter().enumerate() {
+            if places.next_if_eq(&at).is_some() {
+                new.push(Entry { a: e.a, b: NONE });
+                late.push(Entry { a: NONE, b: e.b });
+                continue;
+            }
+            new.append(&mut late);
+            new.push(e);
+        }
+        new.append(&mut late);
+        self.entries = new;
+    }
+
+    /// Pairs the lines; says whether any were paired by their text alone.
+    fn align(&mut self, deadline: Option<Instant>) -> bool {
         let raw = match self.options.align {
             Align::Raw => Some((self.a.raw_keys(), self.b.raw_keys())),
             Align::Normalised => None,
@@ -135,7 +190,18 @@ impl<'a> Comparison<'a> {
         } else {
             Vec::new()
         };
-        for segment in self.segments(&pairs) {
+        let kept = in_order(&places(&pairs));
+        if kept.len() < pairs.len() && !self.is_reordered {
+            self.is_reordered = true;
+            self.notices.push(self.reordered(&pairs, &kept));
+        }
+        // A diff of the text has the lines where they stand.
+        let beside: Vec<(usize, usize)> = match raw {
+            Some(_) => kept.iter().map(|n| pairs[*n]).collect(),
+            None => pairs.clone(),
+        };
+        let mut by_text = false;
+        for segment in self.segments(&beside) {
             let of = |keys: &[u64], lines: &[Range<u32>]| -> Vec<u64> {
                 let ranges = lines.iter().map(|r| r.start as usize..r.end as usize);
                 ranges.flat_map(|r| keys[r].iter().copied()).collect()
@@ -156,7 +222,7 @@ impl<'a> Comparison<'a> {
                 }
                 let deleted: Vec<u32> = left.by_ref().take(n as usize).collect();
                 let inserted: Vec<u32> = right.by_ref().take(m as usize).collect();
-                self.change(&mut aligner, &deleted, &inserted, &mut entries);
+                by_text |= self.change(&mut aligner, &deleted, &inserted, &mut entries);
             }
         }
         self.entries = entries;
@@ -164,19 +230,20 @@ impl<'a> Comparison<'a> {
             self.notices.push(say(Key::CoarseTime, []));
         }
         self.list_kernels(&pairs);
+        by_text
     }
 
-    /// Adds removed and new lines of one place.
+    /// Adds removed and new lines of one place; says whether any of them are paired.
     ///
-    /// Lines that differ after normalisation and yet have the same text (a name that now means
-    /// something else) are no change to look at.
+    /// Lines that differ after normalisation and yet have the same text are paired: a name may be
+    /// called otherwise by what was added before it. Whether it means the same is looked at later.
     fn change(
         &self,
         aligner: &mut Aligner,
         deleted: &[u32],
         inserted: &[u32],
         entries: &mut Vec<Entry>,
-    ) {
+    ) -> bool {
         let raw = |p: &Prepared<'_>, lines: &[u32]| -> Vec<u64> {
             let text = lines.iter().map(|n| p.line(*n as usize).as_bytes());
             text.map(|t| hash(0, t)).collect()
@@ -203,67 +270,7 @@ impl<'a> Comparison<'a> {
             put(op.a.0 as usize, op.b.0 as usize, (op.a.1 - op.a.0) as usize);
         }
         put(deleted.len(), inserted.len(), 0);
-    }
-
-    /// What is aligned with what: kernels with their partners, and what lies between.
-    ///
-    /// Kernels in the same order on both sides keep the order of the file. One that stands
-    /// elsewhere comes where it stands in B.
-    fn segments(&self, pairs: &[(usize, usize)]) -> Vec<Segment> {
-        let place = |i: usize| u32::try_from(i).unwrap_or(NONE);
-        let numbers: Vec<(u32, u32)> = pairs.iter().map(|(i, j)| (place(*i), place(*j))).collect();
-        let kept = in_order(&numbers);
-        let mut elsewhere: Vec<(usize, usize)> = Vec::new();
-        let mut next = kept.iter().peekable();
-        for (n, p) in pairs.iter().enumerate() {
-            if next.next_if(|k| **k == n).is_none() {
-                elsewhere.push(*p);
-            }
-        }
-        elsewhere.sort_by_key(|(_, j)| *j);
-        let (mut skip_a, mut skip_b): (Vec<_>, Vec<_>) = (Vec::new(), Vec::new());
-        for (i, j) in &elsewhere {
-            skip_a.push(lines(&self.a.regions[*i].lines));
-            skip_b.push(lines(&self.b.regions[*j].lines));
-        }
-        skip_a.sort_by_key(|r| r.start);
-        skip_b.sort_by_key(|r| r.start);
-        let mut out = Vec::new();
-        let (mut from_a, mut from_b) = (0, 0);
-        let mut late = elsewhere.into_iter().peekable();
-        let end = (place(self.a.lines.len()), place(self.b.lines.len()));
-        for n in kept.into_iter().map(Some).chain([None]) {
-            let (a, b) = match n {
-                Some(n) => (
-                    lines(&self.a.regions[pairs[n].0].lines),
-                    lines(&self.b.regions[pairs[n].1].lines),
-                ),
-                None => (end.0..end.0, end.1..end.1),
-            };
-            // A kernel that begins in the line in which the one before ends shares that line.
-            let (a, b) = (
-                a.start.max(from_a)..a.end.max(from_a),
-                b.start.max(from_b)..b.end.max(from_b),
-            );
-            out.push(Segment {
-                a: without(from_a..a.start, &skip_a),
-                b: without(from_b..b.start, &skip_b),
-            });
-            while let Some((i, j)) = late
-                .next_if(|(_, j)| lines(&self.b.regions[*j].lines).start < b.start || n.is_none())
-            {
-                out.push(Segment {
-                    a: vec![lines(&self.a.regions[i].lines)],
-                    b: vec![lines(&self.b.regions[j].lines)],
-                });
-            }
-            (from_a, from_b) = (a.end, b.end);
-            out.push(Segment {
-                a: vec![a],
-                b: vec![b],
-            });
-        }
-        out
+        ops.iter().any(|o| o.equal)
     }
 
     fn list_kernels(&mut self, pairs: &[(usize, usize)]) {
@@ -320,7 +327,17 @@ impl<'a> Comparison<'a> {
             }
             at = first + length;
         }
-        self.hunks = hunks.into_iter().map(|lines| self.hunk(lines)).collect();
+        let mut partners = (
+            vec![None; self.a.regions.len()],
+            vec![None; self.b.regions.len()],
+        );
+        for k in &self.kernels {
+            if let (Some(i), Some(j)) = k.at {
+                (partners.0[i], partners.1[j]) = (Some(j), Some(i));
+            }
+        }
+        let all = hunks.into_iter().map(|lines| self.hunk(lines, &partners));
+        self.hunks = all.collect();
     }
 
     /// Whether an entry and the next are neighbours in their files.
@@ -332,26 +349,29 @@ impl<'a> Comparison<'a> {
         !jump(x.a, y.a) && !jump(x.b, y.b)
     }
 
-    fn hunk(&self, lines: Range<usize>) -> Hunk {
-        let first = |side: fn(&Entry) -> u32| {
-            let changed = self.entries[lines.clone()]
-                .iter()
-                .filter(|e| e.is_change())
-                .map(side);
-            let any = self.entries[lines.clone()].iter().map(side);
-            changed.chain(any).find(|n| *n != NONE)
+    /// A hunk with the kernel of its first change that lies in one, and its partner.
+    fn hunk(
+        &self,
+        lines: Range<usize>,
+        partners: &(Vec<Option<usize>>, Vec<Option<usize>>),
+    ) -> Hunk {
+        let region = |p: &Prepared<'_>, line: u32| {
+            let at = line as usize;
+            let n = (p.regions.partition_point(|r| r.lines.start <= at)).checked_sub(1)?;
+            p.regions[n].lines.contains(&at).then_some(n)
         };
-        let name = |p: &Prepared<'_>, line: Option<u32>| {
-            let at = line.map_or(usize::MAX, |l| l as usize);
-            let n = p.regions.partition_point(|r| r.lines.start <= at);
-            let region = n.checked_sub(1).and_then(|n| p.regions.get(n));
-            region
-                .filter(|r| r.lines.contains(&at))
-                .map_or(String::new(), |r| r.name.clone())
+        let of = |e: &Entry| match (e.a, e.b) {
+            (NONE, b) => region(&self.b, b).map(|j| (partners.1[j], Some(j))),
+            (a, _) => region(&self.a, a).map(|i| (Some(i), partners.0[i])),
+        };
+        let mut changes = self.entries[lines.clone()].iter().filter(|e| e.is_change());
+        let (a, b) = changes.find_map(of).unwrap_or_default();
+        let name = |p: &Prepared<'_>, n: Option<usize>| {
+            n.map_or(String::new(), |n| p.regions[n].name.clone())
         };
         Hunk {
-            kernel_a: name(&self.a, first(|e| e.a)),
-            kernel_b: name(&self.b, first(|e| e.b)),
+            kernel_a: name(&self.a, a),
+            kernel_b: name(&self.b, b),
             lines,
         }
     }
@@ -373,6 +393,7 @@ impl<'a> Comparison<'a> {
             kernels: self.kernels,
             renamed: self.renamed,
             notices: self.notices,
+            is_reordered: self.is_reordered,
             entries: self.entries,
             moved: self.moved,
             options: self.options,
@@ -407,33 +428,4 @@ impl<'a> Comparison<'a> {
     pub fn line_count(&self) -> usize {
         self.entries.len()
     }
-}
-
-struct Segment {
-    a: Vec<Range<u32>>,
-    b: Vec<Range<u32>>,
-}
-
-fn lines(r: &Range<usize>) -> Range<u32> {
-    let place = |i: usize| u32::try_from(i).unwrap_or(NONE);
-    place(r.start)..place(r.end)
-}
-
-/// A range without those in a sorted list.
-fn without(range: Range<u32>, skip: &[Range<u32>]) -> Vec<Range<u32>> {
-    let mut out = Vec::new();
-    let mut from = range.start;
-    for s in skip
-        .iter()
-        .filter(|s| s.end > range.start && s.start < range.end)
-    {
-        if s.start > from {
-            out.push(from..s.start);
-        }
-        from = from.max(s.end);
-    }
-    if from < range.end {
-        out.push(from..range.end);
-    }
-    out
 }

@@ -11,8 +11,63 @@ const LEAST: usize = 3;
 
 type Lines = HashMap<u32, u32>;
 
-/// The line of B for each line of A that moved, and the other way round.
-pub(super) fn moved(c: &Comparison<'_>) -> (Lines, Lines) {
+/// What moved.
+#[derive(Default)]
+pub(super) struct Moves {
+    /// The line of B for each line of A that moved, and the other way round.
+    pub lines: (Lines, Lines),
+    /// Single barriers, fences and waits among them: the line in A and in B.
+    pub syncs: Vec<(u32, u32)>,
+}
+
+/// More barriers that moved are not spoken of one by one.
+const MAX_SYNCS: usize = 8;
+
+/// Words that tell a barrier, a fence, or a wait or commit of copies.
+const SYNC: &[&str] = &[
+    "syncthreads",
+    "sync_thread",
+    "syncwarp",
+    "barrier",
+    "fence",
+    "wait",
+    "commit",
+    "arrive",
+    "prefetch",
+    "bar.",
+    "membar",
+    "depbar",
+    "warpsync",
+    "errbar",
+    "s_waitcnt",
+];
+
+/// Whether the place of a line counts even when it is alone: other lines must not pass it.
+fn is_sync(line: &str) -> bool {
+    let line = line.get(..512).unwrap_or(line).to_ascii_lowercase();
+    let line = line.trim_start();
+    !line.starts_with("//") && SYNC.iter().any(|w| line.contains(w))
+}
+
+/// The code of a line for a sentence: without comments and cut to a few words.
+pub(super) fn words_of(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find("/*") {
+        out.push_str(&rest[..at]);
+        rest = rest[at..].split_once("*/").map_or("", |(_, after)| after);
+    }
+    out.push_str(rest.split("//").next().unwrap_or(""));
+    let words: Vec<&str> = out.split_whitespace().collect();
+    let text = words.join(" ");
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// Finds what moved.
+pub(super) fn moved(c: &Comparison<'_>) -> Moves {
     // Lines of each side, and in which run of changes each stands.
     let (mut deleted, mut inserted) = (Vec::new(), Vec::new());
     let (mut run_a, mut run_b) = (Vec::new(), Vec::new());
@@ -30,8 +85,8 @@ pub(super) fn moved(c: &Comparison<'_>) -> (Lines, Lines) {
             _ => run += 1,
         }
     }
-    let mut found = (Lines::new(), Lines::new());
-    if deleted.len() < LEAST || inserted.len() < LEAST {
+    let mut found = Moves::default();
+    if deleted.is_empty() || inserted.is_empty() {
         return found;
     }
     // Places in the lists, of lines that stand once in each.
@@ -86,12 +141,19 @@ pub(super) fn moved(c: &Comparison<'_>) -> (Lines, Lines) {
             .filter(|x| c.a.kinds[deleted[*x] as usize] == LineKind::Code)
             .count();
         if code < LEAST {
-            continue;
+            let mut lines = (from..from + n).map(|x| deleted[x]);
+            let Some(sync) = lines.position(|l| is_sync(c.a.line(l as usize))) else {
+                continue;
+            };
+            if found.syncs.len() < MAX_SYNCS {
+                let pair = (deleted[from + sync], inserted[to + sync]);
+                found.syncs.push(pair);
+            }
         }
         for k in 0..n {
             taken[from + k] = true;
-            found.0.insert(deleted[from + k], inserted[to + k]);
-            found.1.insert(inserted[to + k], deleted[from + k]);
+            found.lines.0.insert(deleted[from + k], inserted[to + k]);
+            found.lines.1.insert(inserted[to + k], deleted[from + k]);
         }
     }
     found

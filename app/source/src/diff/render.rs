@@ -84,11 +84,7 @@ fn note(lang: Lang, n: &HunkNote) -> String {
     if !kernel.is_empty() {
         out = format!(" {}", text::inert(&kernel));
     }
-    if !n.changes.is_empty()
-        && n.changes
-            .iter()
-            .any(|c| !matches!(c.as_str(), "edit" | "insert" | "delete"))
-    {
+    if !n.changes.is_empty() {
         out.push_str(&format!(" [{}]", said::changes(lang, n)));
     }
     out

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
+use assay_core::text::inert;
 use assay_core::view::{DiffLine, DiffPiece, FileDiff, HunkNote, KernelPairView, Said};
 
+use super::classes::Change;
 use super::compare::{Comparison, Entry, NONE};
 use super::rows::pair_block;
 use super::side::Prepared;
@@ -75,6 +77,18 @@ pub(super) fn head(out: &mut FileDiff, c: &Comparison<'_>) {
             folded: h.lines.start.saturating_sub(end) as u64,
         });
         end = h.lines.end;
+    }
+    if out
+        .notes
+        .iter()
+        .any(|n| n.changes.iter().any(|c| c == Change::Target.name()))
+    {
+        let target = |p: &Prepared<'_>| {
+            let mut lines = p.text.lines().map(str::trim);
+            let found = lines.find_map(|l| l.strip_prefix(".target"));
+            plain(inert(found.unwrap_or("").trim()))
+        };
+        notices.push(say(Key::OtherTarget, [target(&c.a), target(&c.b)]));
     }
     out.language = c.b.language.name().to_owned();
     if c.a.language != c.b.language {

@@ -53,6 +53,13 @@ keys! {
     PassWhitespace "pass-whitespace" "whitespace" "空白";
     EmptyFile "empty-file" "an empty file" "空文件";
     Nothing "none" "none" "无";
+    ChangeTarget "change-target" "target" "目标架构";
+    ChangeRebound "change-rebound" "rebound" "名称所指不同";
+    ChangeOperands "change-operands" "operands" "操作数";
+    ChangeOperator "change-operator" "operator" "运算符";
+    ChangeType "change-type" "type" "类型";
+    ChangePredicate "change-predicate" "predicate" "谓词";
+    ChangeOpcode "change-opcode" "opcode" "操作码";
     Colon "colon" "{0}: {1}" "{0}：{1}";
     Pair "pair" "{0} {1}" "{0} {1}";
 
@@ -64,6 +71,7 @@ keys! {
     KernelNew "kernel-new" "kernel `{0}` is new" "内核 `{0}` 为新增";
     KernelsMore "kernels-more" "and other kernels that are renamed, new or gone" "另有其他内核改名、新增或删除";
     KernelsDiffer "kernels-differ" "the facts differ in {0}, of {1} kernels on both sides" "两侧共有的 {1} 个内核中，源码事实不同的是 {0}";
+    OnlyLines "only-lines" "the facts do not differ; kinds of change by number of hunks: {0}" "源码事实没有不同；各类改动涉及的差异块数：{0}";
     LinesMoved "lines-moved" "{0} lines moved to another place" "{0} 行移动到了别处";
     Rescheduled "rescheduled" "the same instructions, scheduled otherwise" "指令相同，调度不同";
 
@@ -119,6 +127,12 @@ keys! {
     NoKernel "no-kernel" "no kernel found in {0} ({1}): no facts" "{0}（{1}）中未找到内核：没有源码事实";
     NoInstruction "no-instruction" "no instruction found in {0} ({1}): no facts" "{0}（{1}）中未找到指令：没有源码事实";
 
+    Hidden "hidden-change" "The sides differ after normalisation, and no line was found to differ: their lines are compared as they are." "归一化后两侧不同，却找不到不同的行：以下按原文逐行比较。";
+    Rebound "rebound-lines" "{0} lines have the same text on both sides and names in them mean something else: they count as changed." "{0} 行两侧文本相同，但其中的名称所指不同：视为改动。";
+    SyncMoved "sync-moved" "{0} moved from line {1} of A to line {2} of B." "{0} 从 A 的第 {1} 行移到了 B 的第 {2} 行。";
+    OtherTarget "other-target" "The code of A is for `{0}`, that of B for `{1}`." "A 的代码面向 `{0}`，B 的代码面向 `{1}`。";
+    OtherOrder "other-order" "Kernels are in another order: {0}." "内核的次序不同：{0}。";
+    OtherOrderMore "other-order-more" "Kernels are in another order: {0} and {1} more." "内核的次序不同：{0}，另有 {1} 个。";
     CoarseTime "coarse-time" "Coarse diff: the time for it was spent, and what was not compared by then counts as changed." "粗略差异：时间已用完，尚未比较的部分一律视为改动。";
     Coarse "coarse" "Coarse diff ({0}): everything between the first and the last difference counts as changed." "粗略差异（{0}）：第一处与最后一处不同之间的内容一律视为改动。";
     TimeSpent "time-spent" "the time for this diff was spent" "本次比较的时间已用完";
