@@ -289,8 +289,14 @@ fn metadata_of_amd_kernels_is_no_comment() {
         }
         panic!("no hunk");
     };
-    for (from, to) in [(".vgpr_count:", ".vgpr_count: 1")] {
-        assert_eq!(changes(from, to), ["metadata"]);
+    for (from, to, kind) in [
+        (".vgpr_count:     48", ".vgpr_count:     50", "metadata"),
+        (".name:           A", ".name:           X", "metadata"),
+        ("gfx942\n", "gfx950\n", "metadata"),
+        // The descriptor of the kernel is code.
+        ("next_free_vgpr 48", "next_free_vgpr 50", "literal"),
+    ] {
+        assert_eq!(changes(from, to), [kind], "{from}");
     }
 }
 
