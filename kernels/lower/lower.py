@@ -107,6 +107,68 @@ def write(golden: Dict[str, Any]) -> str:
     return json.dumps(head, sort_keys=True)[:-1] + ', "settings": [\n' + lines + "\n]}\n"
 
 
+MISSING = "nothing"
+
+
+def flat(value: Any, at: str = "") -> Dict[str, str]:
+    """The leaves of what is kept, by their path: `facts.barrier.count`."""
+    if isinstance(value, dict):
+        return {path: text for key in value for path, text in flat(value[key], f"{at}.{key}" if at else str(key)).items()}
+    return {at: json.dumps(value, sort_keys=True)}
+
+
+def differences(stored: Dict[str, Any], now: Dict[str, Any]) -> List[Tuple[str, str, str, str]]:
+    """What differs between stored golden facts and those of now: setting, key, stored, now."""
+    out: List[Tuple[str, str, str, str]] = []
+
+    def compare(setting: str, old: Dict[str, str], new: Dict[str, str]) -> None:
+        keys = [*old, *(key for key in new if key not in old)]
+        out.extend((setting, key, old.get(key, MISSING), new.get(key, MISSING)) for key in keys if old.get(key) != new.get(key))
+
+    heads = [flat({key: value for key, value in golden.items() if key != "settings"}) for golden in (stored, now)]
+    compare("(all)", *heads)
+    sides = [{row["name"]: row for row in golden["settings"]} for golden in (stored, now)]
+    for name in [*sides[0], *(name for name in sides[1] if name not in sides[0])]:
+        if any(name not in side for side in sides):
+            out.append((name, "setting", *("there" if name in side else MISSING for side in sides)))
+        else:
+            compare(name, *(flat(side[name]) for side in sides))
+    order = [[row["name"] for row in golden["settings"]] for golden in (stored, now)]
+    if not out and order[0] != order[1]:
+        out.append(("(all)", "order of settings", *(", ".join(names) for names in order)))
+    return out
+
+
+def told(found: List[Tuple[str, str, str, str]], most: int = 20) -> List[str]:
+    """Lines on the first of what differs, and how many more there are."""
+    lines = [f"  {setting}: {key}: stored {old[:100]}, now {new[:100]}" for setting, key, old, new in found[:most]]
+    if len(found) > most:
+        lines.append(f"  and {len(found) - most} more")
+    return lines
+
+
+def check(path: str, golden: Dict[str, Any], text: str) -> bool:
+    """Says whether what is kept is what is lowered now, and what differs."""
+    try:
+        with open(path, encoding="utf-8") as f:
+            kept = f.read()
+        stored = json.loads(kept)
+        found = differences(stored, golden)
+    except (OSError, ValueError, KeyError, TypeError) as e:
+        print(f"{path}: cannot be compared: {type(e).__name__}: {e}")
+        return False
+    if kept == text:
+        print(f"{path}: as lowered")
+        return True
+    if not found:
+        print(f"{path}: the same facts, written otherwise; without --check it is written anew")
+        return False
+    settings = len({setting for setting, *_ in found})
+    print(f"{path}: differs from what is lowered now, {len(found)} values in {settings} settings:")
+    print("\n".join(told(found)))
+    return False
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Lower the settings of TileLang campaigns and keep the facts.")
     parser.add_argument("campaigns", nargs="+", help="folders of campaigns with golden/settings.py")
@@ -116,15 +178,12 @@ def main() -> int:
     arguments = parser.parse_args()
     assay, different = find_assay(arguments.assay), 0
     for campaign in arguments.campaigns:
-        text, path = write(golden_of(campaign, assay, arguments.sources)), path_of(campaign)
+        golden, path = golden_of(campaign, assay, arguments.sources), path_of(campaign)
         if arguments.check:
-            with open(path, encoding="utf-8") as f:
-                same = f.read() == text
-            print(f"{path}: {'as lowered' if same else 'differs from what is lowered now'}")
-            different += not same
+            different += not check(path, golden, write(golden))
         else:
             with open(path, "w", encoding="utf-8") as f:
-                f.write(text)
+                f.write(write(golden))
             print(f"{path}: written")
     return 1 if different else 0
 

@@ -1,13 +1,17 @@
 """The helper for golden facts, without torch: what counts as moved, and facts as `assay` takes them."""
 
+import contextlib
+import io
 import os
 import sys
+import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
 import facts as taken  # noqa: E402
+import lower  # noqa: E402
 from golden import GoldenFacts, moved  # noqa: E402
 
 GOLDEN = {"settings": [
@@ -38,6 +42,49 @@ class Moved(unittest.TestCase):
                 Case("test_every_knob_moves_a_fact_that_tells").test_every_knob_moves_a_fact_that_tells()
         finally:
             golden.load = keep
+
+
+class Differences(unittest.TestCase):
+    def golden(self, *rows, **head):
+        return {"schema": "assay.golden/1", "tilelang": "1", "settings": list(rows), **head}
+
+    def test_each_value_that_differs_is_told_with_its_setting_and_both_sides(self):
+        stored = self.golden({"name": "a", "sha256": "x", "facts": {"mma.count": 2, "gone": 1}}, {"name": "b"})
+        now = self.golden({"name": "a", "sha256": "x", "facts": {"mma.count": 3}, "launch": {"grid.blocks": 4}},
+                          {"name": "c"}, tilelang="2")
+        self.assertEqual(lower.differences(stored, now), [
+            ("(all)", "tilelang", '"1"', '"2"'),
+            ("a", "facts.mma.count", "2", "3"),
+            ("a", "facts.gone", "1", "nothing"),
+            ("a", "launch.grid.blocks", "nothing", "4"),
+            ("b", "setting", "there", "nothing"),
+            ("c", "setting", "nothing", "there"),
+        ])
+        self.assertEqual(lower.differences(stored, stored), [])
+        turned = {**stored, "settings": stored["settings"][::-1]}
+        self.assertEqual(lower.differences(stored, turned), [("(all)", "order of settings", "a, b", "b, a")])
+
+    def test_the_first_20_are_told_and_the_rest_is_counted(self):
+        lines = lower.told([("s", str(i), "1", "2") for i in range(23)])
+        self.assertEqual((len(lines), lines[0], lines[-1]), (21, "  s: 0: stored 1, now 2", "  and 3 more"))
+
+    def test_a_check_says_what_differs_and_fails(self):
+        stored = self.golden({"name": "a", "facts": {}})
+        now = self.golden({"name": "a", "facts": {}, "launch": {"grid.blocks": 4}})
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "facts.json")
+            for kept, good, words in [
+                (lower.write(now), True, "as lowered"),
+                (lower.write(stored), False, "a: launch.grid.blocks: stored nothing, now 4"),
+                (lower.write(now).replace("\n", " "), False, "the same facts, written otherwise"),
+                ("{", False, "cannot be compared"),
+            ]:
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write(kept)
+                said = io.StringIO()
+                with contextlib.redirect_stdout(said):
+                    self.assertEqual(lower.check(path, now, lower.write(now)), good)
+                self.assertIn(words, said.getvalue())
 
 
 KERNEL = """extern "C" __global__ void __launch_bounds__(%d, 1) k(const float* __restrict__ a, float* b) {
