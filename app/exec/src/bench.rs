@@ -18,13 +18,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use assay_core::Sha256;
-use assay_core::record::{CheckResult, Failure, FailureKind, Stage};
+use assay_core::record::{Failure, FailureKind, Stage};
 
 pub use parse::{LegTimes, StdoutParse};
 pub use schedule::Schedule;
 pub use watch::Watching;
 
-use crate::answers::{Answers, DeviceState, Suspicion};
+use crate::answers::{Answers, CheckAnswer, DeviceState, Suspicion};
 use crate::conditions::{Cost, Mark, Policy, Sampler};
 use crate::plan::{Cache, Mode, Plan, StageEnv, SubjectSpec, WorkloadSpec};
 use crate::process::{CommandLine, Env, Limits};
@@ -90,8 +90,8 @@ pub struct ProcessOutcome {
     pub lines: Vec<String>,
     /// States of the device that the program told.
     pub states: Vec<DeviceState>,
-    /// Correctness that the program reported, if it did.
-    pub checks: Vec<CheckResult>,
+    /// Correctness that the program reported, if it did, and of whom.
+    pub checks: Vec<CheckAnswer>,
     /// What subjects are suspected of.
     pub suspicions: Vec<Suspicion>,
     /// Which files were loaded, by the ids of subjects, with their content, if the program said so.
@@ -245,7 +245,7 @@ fn outcome(ctx: &Context<'_>, answers: &[Answers], failure: Option<Failure>) -> 
     };
     for a in answers {
         out.lines.extend(a.sample_lines());
-        out.checks.extend(a.checks().map(|c| c.result.clone()));
+        out.checks.extend(a.checks().cloned());
         out.suspicions.extend(a.suspicions().cloned());
         out.loaded
             .extend(a.loaded().map(|(id, sha256)| (id.to_owned(), sha256)));

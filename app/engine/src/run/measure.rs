@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use assay_core::record::{Failure, FailureKind, SampleSummary, Stage};
+use assay_core::record::{Failure, FailureKind, Note, SampleSummary, Stage};
 use assay_exec::bench::{BenchJob, ProcessOutcome, Schedule, ScheduleOf, StdoutParse, run_watched};
 use assay_exec::conditions::{MIXED, Policy, common_regime};
 use assay_exec::device::{DeviceLock, LockRequest};
@@ -15,7 +15,7 @@ use assay_stats::{Samples, Settings, design, summaries};
 use super::Staged;
 use super::intact::tampered;
 use super::prepare::{Prepared, Session};
-use super::suspected::suspected;
+use super::suspected::{TOPIC, accusation};
 use crate::error::{Error, Result};
 
 /// Warnings about conditions that are kept; further ones are counted.
@@ -156,12 +156,14 @@ impl Collected {
             self.conditions
                 .insert(format!("process-{number:02}.{name}"), value.clone());
         }
-        for warning in &outcome.warnings {
-            let same = |(text, _): &(String, u32)| form(text) == form(warning);
+        let notes = outcome.notes.iter().take(WARNINGS_MAX);
+        let notes = notes.map(|note| format!("the bench program notes: {note}"));
+        for warning in outcome.warnings.iter().cloned().chain(notes) {
+            let same = |(text, _): &(String, u32)| form(text) == form(&warning);
             match self.warnings.iter().position(same) {
                 Some(i) => self.warnings[i].1 += 1,
                 None if self.warnings.len() < WARNINGS_MAX => {
-                    self.warnings.push((warning.clone(), 1));
+                    self.warnings.push((warning, 1));
                 }
                 None => self.more_warnings += 1,
             }
@@ -228,9 +230,27 @@ impl Measuring<'_> {
                 return Ok(Err(f));
             }
         }
-        Ok(suspected(&outcome)
-            .or_else(|| unusable(&outcome))
-            .map_or(Ok(()), Err))
+        if let Some(found) = accusation(&outcome) {
+            if let Some(what) = found.of_opponent {
+                self.note_opponent(what)?;
+            }
+            return Ok(Err(found.failure));
+        }
+        Ok(unusable(&outcome).map_or(Ok(()), Err))
+    }
+
+    /// Keeps what the first of the sides is accused of as a note about it: the run that ends over it is another's.
+    fn note_opponent(&self, what: String) -> Result<()> {
+        let Some((opponent, _)) = self.sides.first() else {
+            return Ok(());
+        };
+        let bench = self.session.bench;
+        let note = Note {
+            topic: Some(TOPIC.into()),
+            ..Note::new(Some(opponent.subject.name.clone()), what)
+        };
+        bench.append(bench.record(note), &[])?;
+        Ok(())
     }
 
     /// Runs this many fresh processes.
@@ -369,22 +389,12 @@ fn unusable(outcome: &ProcessOutcome) -> Option<Failure> {
         return outcome.failure.clone();
     }
     // Whatever the figures are of, they are not of the one device that they would be recorded for.
-    if let Some(mixed) = outcome.marks.iter().find(|m| m.reason.starts_with(MIXED)) {
-        return Some(Failure {
-            kind: FailureKind::Infra,
-            stage: Stage::Bench,
-            message: format!("process {}: {}", outcome.process, mixed.reason),
-            stderr_tail: String::new(),
-        });
-    }
-    let wrong = outcome.checks.iter().find(|c| !c.ok)?;
+    let mut marks = outcome.marks.iter();
+    let mixed = marks.find(|m| m.reason.starts_with(MIXED))?;
     Some(Failure {
-        kind: FailureKind::Correctness,
+        kind: FailureKind::Infra,
         stage: Stage::Bench,
-        message: format!(
-            "a timed launch gave a wrong result on {}: {}",
-            wrong.workload, wrong.detail
-        ),
+        message: format!("process {}: {}", outcome.process, mixed.reason),
         stderr_tail: String::new(),
     })
 }

@@ -11,12 +11,12 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+CAMPAIGN = os.path.dirname(HERE)
+KERNELS = os.path.dirname(CAMPAIGN)
+sys.path.insert(0, os.path.join(KERNELS, "harness", "tests"))
 
 from support import plan, run  # noqa: E402
 
-KERNELS = os.path.dirname(os.path.dirname(HERE))
-CAMPAIGN = os.path.join(KERNELS, "gemm-cpu")
 HISTORY = os.path.join(CAMPAIGN, "history")
 
 
@@ -73,7 +73,7 @@ class Evaluator(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
         cls.campaign = os.path.join(cls.folder, "campaign")
-        shutil.copytree(CAMPAIGN, cls.campaign, ignore=shutil.ignore_patterns("history"))
+        shutil.copytree(CAMPAIGN, cls.campaign, ignore=shutil.ignore_patterns("history", "tests"))
         for header in glob.glob(os.path.join(KERNELS, "harness", "*.h")):
             shutil.copy(header, os.path.join(cls.campaign, "harness"))
         cls.root = cls.build("naive")

@@ -8,13 +8,13 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+CAMPAIGN = os.path.dirname(HERE)
+sys.path.insert(0, os.path.join(os.path.dirname(CAMPAIGN), "harness", "tests"))
 
 from support import plan, run  # noqa: E402
 
 CC = os.environ.get("CC") or shutil.which("cc")
 NVCC = os.environ.get("NVCC") or shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
-CAMPAIGN = os.path.join(os.path.dirname(os.path.dirname(HERE)), "gemm-cuda")
 HISTORY = os.path.join(CAMPAIGN, "history")
 
 
@@ -86,7 +86,7 @@ class Built:
                 "artefact": os.path.join(self.out, "libkernel.so")}
 
 
-@unittest.skipUnless(NVCC, "needs nvcc")
+@unittest.skipUnless(NVCC, "needs nvcc, which is not on the search path")
 class Compiled(unittest.TestCase):
     def test_the_device_code_is_what_the_history_says(self):
         with tempfile.TemporaryDirectory() as root:
@@ -112,7 +112,7 @@ PAST = [("    if (row0 + y < m && column0 + x < n) c[", "    if (row0 + y <= m &
 SHAPE = {"name": "tail", "dtype": "f16", "dims": {"M": 200, "N": 136, "K": 168}, "flops": 9139200, "bytes": None}
 
 
-@unittest.skipUnless(NVCC and has_device(), "needs nvcc and a device")
+@unittest.skipUnless(NVCC and has_device(), "needs nvcc and an NVIDIA device that nvidia-smi lists")
 class Device(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
