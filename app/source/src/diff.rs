@@ -67,8 +67,9 @@ pub struct DiffOptions {
     pub timeout: Duration,
     /// A side larger than this many bytes gets the coarse diff, and says so.
     pub max_bytes: usize,
-    /// A coarse diff shows at most this many changed lines of each side.
-    pub max_coarse_lines: usize,
+    /// At most this many lines of a file are in its hunks, whatever its size; a coarse diff shows
+    /// half of them of each side. How many are left out is said.
+    pub max_lines: usize,
     /// What lines are compared by.
     pub align: Align,
     /// The passes of [`Align::Normalised`], and those by which changes are classified.
@@ -83,7 +84,7 @@ impl Default for DiffOptions {
             context: 3,
             timeout: Duration::from_millis(1500),
             max_bytes: 64 << 20,
-            max_coarse_lines: 2000,
+            max_lines: 20_000,
             align: Align::Raw,
             passes: Passes::default(),
             language: None,

@@ -169,7 +169,7 @@ fn large_files_and_spent_time_give_a_coarse_diff_and_say_so() {
     let b = a.replace("100\n", "x\n").replace("400\n", "y\n");
     let small = DiffOptions {
         max_bytes: 100,
-        max_coarse_lines: 10,
+        max_lines: 20,
         ..options()
     };
     let late = DiffOptions {

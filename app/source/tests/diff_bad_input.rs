@@ -27,7 +27,7 @@ fn a_file_above_the_limit_gets_the_coarse_diff() {
     let b = a.replacen("uint4", "uint2", 1);
     let small = DiffOptions {
         max_bytes: 1 << 20,
-        max_coarse_lines: 10,
+        max_lines: 20,
         ..options()
     };
     let d = diff_pair(&file(a), &file(b), &small);

@@ -22,6 +22,13 @@ pub(super) struct Op {
 /// Levels at which anchors are searched again between two anchors.
 const MAX_DEPTH: usize = 12;
 
+/// At fewer levels than this anchors are searched however late it is: it takes time in proportion to
+/// the lines, and without any nothing would be told of a large file.
+const ALWAYS: usize = 2;
+
+/// Parts of fewer lines are searched however late it is.
+const SMALL: usize = 64;
+
 /// Keys are hashes already.
 #[derive(Default)]
 pub(super) struct Same(u64);
@@ -109,7 +116,7 @@ impl Aligner {
         (x.end, y.end) = (x_tail.start, y_tail.start);
         if x.is_empty() || y.is_empty() || (x.len() == 1 && y.len() == 1) {
             self.push(false, x, y);
-        } else if self.expired() {
+        } else if depth >= ALWAYS && x.len() + y.len() >= SMALL && self.expired() {
             self.coarse = true;
             self.push(false, x, y);
         } else {
@@ -144,7 +151,7 @@ impl Aligner {
     /// Searches a part in which no line stands once on each side.
     fn search(&mut self, a: &[u64], b: &[u64], x: Range<usize>, y: Range<usize>) {
         let (old, new) = (&a[x.clone()], &b[y.clone()]);
-        let small = old.len() + new.len() < 64;
+        let small = old.len() + new.len() < SMALL;
         for (algorithm, share) in [(Algorithm::Histogram, 3), (Algorithm::Myers, 2)] {
             let now = Instant::now();
             let end = match self.deadline {

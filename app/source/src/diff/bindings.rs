@@ -53,27 +53,24 @@ impl<'t> Names<'t> {
 /// Only a kernel with names that differ has any.
 pub(super) fn rebound(c: &Comparison<'_>) -> Vec<usize> {
     let mut out = Vec::new();
-    let mut from = 0;
-    while from < c.entries.len() {
-        let region = region(c, c.entries[from]);
-        let (mut to, mut suspect, mut renamed) = (from, false, false);
-        while to < c.entries.len() {
-            let e = c.entries[to];
-            if to > from && !e.is_change() && self::region(c, e) != region {
-                break;
-            }
-            if !e.is_change() {
-                match c.a.keys.get(e.a as usize) == c.b.keys.get(e.b as usize) {
-                    true => renamed = renamed || c.a.line(e.a as usize) != c.b.line(e.b as usize),
-                    false => suspect = true,
-                }
-            }
-            to += 1;
-        }
-        if suspect && renamed {
+    let suspect =
+        |e: &Entry| !e.is_change() && c.a.keys.get(e.a as usize) != c.b.keys.get(e.b as usize);
+    let mut at = 0;
+    while let Some(n) = c.entries[at..].iter().position(suspect) {
+        let place = at + n;
+        let region = region(c, c.entries[place]);
+        let other = |e: &Entry| !e.is_change() && self::region(c, *e) != region;
+        let from = c.entries[at..place].iter().rposition(other);
+        let from = from.map_or(at, |n| at + n + 1);
+        let to = c.entries[place..].iter().position(other);
+        let to = to.map_or(c.entries.len(), |n| place + n);
+        let renamed = |e: &Entry| {
+            !e.is_change() && !suspect(e) && c.a.line(e.a as usize) != c.b.line(e.b as usize)
+        };
+        if c.entries[from..to].iter().any(renamed) {
             kernel(c, from, to, &mut out);
         }
-        from = to;
+        at = to;
     }
     out
 }

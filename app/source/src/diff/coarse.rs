@@ -47,7 +47,7 @@ pub(super) fn diff(a: &str, b: &str, options: &DiffOptions) -> (Vec<Vec<DiffLine
     for (i, text) in a.lines().enumerate().take(head).skip(first) {
         hunk.push(line("context", Some(i), Some(i), text));
     }
-    let cap = options.max_coarse_lines;
+    let cap = options.max_lines / 2;
     let (old_end, new_end) = (n - tail, m - tail);
     let (old_shown, new_shown) = (old_end.min(head + cap), new_end.min(head + cap));
     for (i, text) in a.lines().enumerate().take(old_shown).skip(head) {

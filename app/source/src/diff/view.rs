@@ -116,17 +116,26 @@ pub(super) fn head(out: &mut FileDiff, c: &Comparison<'_>) {
 /// Fills in the lines, and adds to the notice what of them is not shown.
 pub(super) fn lines(out: &mut FileDiff, c: &Comparison<'_>) {
     let (mut unmarked, mut cut) = (false, false);
+    let (mut room, mut left_out) = (c.options.max_lines, 0);
     for h in &c.hunks {
-        let mut lines = Vec::with_capacity(h.lines.len());
+        let shown = h.lines.len().min(room);
+        room -= shown;
+        let end = h.lines.start + shown;
+        let rest = c.entries[end..h.lines.end].iter();
+        left_out += rest.filter(|e| e.is_change()).count();
+        if shown == 0 {
+            continue;
+        }
+        let mut lines = Vec::with_capacity(shown);
         let mut at = h.lines.start;
-        while at < h.lines.end {
+        while at < end {
             let e = c.entries[at];
             if !e.is_change() {
                 lines.push(context(c, e, &mut cut));
                 at += 1;
                 continue;
             }
-            let n = c.entries[at..h.lines.end]
+            let n = c.entries[at..end]
                 .iter()
                 .take_while(|e| e.is_change())
                 .count();
@@ -140,6 +149,9 @@ pub(super) fn lines(out: &mut FileDiff, c: &Comparison<'_>) {
             at += n;
         }
         out.hunks.push(lines);
+    }
+    if left_out > 0 {
+        notice(out, [say(Key::LeftOut, [plain(left_out.to_string())])]);
     }
     let more = [(unmarked, Key::NotMarked), (cut, Key::LongLines)];
     let more = more.into_iter().filter(|(is, _)| *is);
