@@ -7,7 +7,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use assay_core::record::DecisionKind;
-use assay_core::view::{CompareView, HeatView, ListView, LogView, ShowView};
+use assay_core::view::{
+    AuditView, CompareView, HeatView, ListView, LogView, ShowView, VariantProfile,
+};
+use assay_engine::data::{self, Data};
 use assay_engine::diff::{How, Lines, OpenDiff};
 use assay_engine::progress::Progress;
 use assay_engine::report::Lang as ReportLang;
@@ -15,7 +18,7 @@ use assay_engine::run::Request;
 use assay_engine::trust::Never;
 use assay_engine::variants::NewVariant;
 use assay_engine::{Cancel, Options, Workbench, decide};
-use assay_tui::event::DiffKey;
+use assay_tui::event::{DiffKey, ProfileKey};
 use assay_tui::state::ExportOrder;
 use assay_tui::{Backend, JobHandle, JobSink, JobUpdate, ReportChecks, ReportText};
 
@@ -45,6 +48,12 @@ impl EngineBackend {
 
     fn open(&self) -> Result<Workbench, String> {
         Workbench::open(self.options.clone()).map_err(|e| e.to_string())
+    }
+
+    /// Catalogs, devices and rules, those of the user and of the campaign among them.
+    fn data(&self) -> Result<Data, String> {
+        let folders = data::folders(Some(&self.options.dirs.data), &self.options.dir, None);
+        told(folders.and_then(|f| Data::load(&f)))
     }
 }
 
@@ -79,6 +88,19 @@ impl Backend for EngineBackend {
 
     fn heat(&self) -> Result<HeatView, String> {
         told(self.open()?.heat())
+    }
+
+    fn profile(&self, key: &ProfileKey) -> Result<VariantProfile, String> {
+        let data = self.data()?;
+        told(
+            self.open()?
+                .variant_profile(&key.variant, key.workload.as_deref(), &data),
+        )
+    }
+
+    fn findings(&self, variant: &str) -> Result<AuditView, String> {
+        let data = self.data()?;
+        told(self.open()?.findings(variant, &data))
     }
 
     fn log_view(&self) -> Result<LogView, String> {

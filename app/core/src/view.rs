@@ -14,6 +14,7 @@ mod notes;
 mod published;
 mod said;
 mod stages;
+mod variant_profile;
 
 use std::collections::BTreeMap;
 
@@ -44,6 +45,7 @@ pub use notes::{NoteView, TableView};
 pub use published::{PublishedChange, PublishedTimes};
 pub use said::{Said, SaidList, SaidStep, SaidValue};
 pub use stages::{ChainView, EndToEndView, RankedView, ScreenedView, ScreeningView};
+pub use variant_profile::{RoofSpot, RoofState, RoofView, VariantProfile};
 
 /// One gate as shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

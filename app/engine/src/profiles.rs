@@ -22,6 +22,7 @@ mod diagnose;
 mod files;
 mod import;
 mod judged;
+mod page;
 mod provenance;
 mod published;
 mod raw_files;

@@ -7,10 +7,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use assay_core::record::DecisionKind;
-use assay_core::view::{CompareView, HeatView, ListView, LogView, SampleSet, ShowView};
+use assay_core::view::{
+    AuditView, CompareView, HeatView, ListView, LogView, SampleSet, ShowView, VariantProfile,
+};
 use assay_source::diff::OpenDiff;
 
-use crate::event::DiffKey;
+use crate::event::{DiffKey, ProfileKey};
 use crate::options::Lang;
 use crate::state::ExportOrder;
 
@@ -31,6 +33,10 @@ pub trait Backend: Send + Sync + 'static {
     fn samples(&self, pair: &[String; 2]) -> Result<Vec<SampleSet>, String> {
         self.compare(pair).map(|view| view.samples)
     }
+    /// Counters of a variant on a workload, against what it came from, and the roofs above it.
+    fn profile(&self, key: &ProfileKey) -> Result<VariantProfile, String>;
+    /// What audit and diagnosis find in the reports of a variant, errors first.
+    fn findings(&self, variant: &str) -> Result<AuditView, String>;
     /// The records of the ledger, newest first.
     fn log_view(&self) -> Result<LogView, String>;
     /// Records a decision; the answer is one line to show. `overrides` are (gate, reason).

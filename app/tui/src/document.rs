@@ -10,6 +10,8 @@ pub mod help;
 pub mod markdown;
 pub mod page;
 pub mod parts;
+pub mod profile;
+pub mod roofline;
 pub mod source;
 pub mod write_up;
 

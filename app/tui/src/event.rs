@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use assay_core::record::DecisionKind;
-use assay_core::view::{CompareView, HeatView, ListView, LogView, SampleSet, ShowView};
+use assay_core::view::{
+    AuditView, CompareView, HeatView, ListView, LogView, SampleSet, ShowView, VariantProfile,
+};
 use assay_source::diff::OpenDiff;
 use crossterm::event::KeyEvent;
 
@@ -61,6 +63,19 @@ pub enum Load {
     Heat,
     /// Samples of a pair, reference first.
     Samples([String; 2]),
+    /// Counters of a variant.
+    Profile(ProfileKey),
+    /// What rules find in the reports of a variant.
+    Findings(String),
+}
+
+/// Which counters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct ProfileKey {
+    /// Variant.
+    pub variant: String,
+    /// Workload; absent for the one that the campaign profiles.
+    pub workload: Option<String>,
 }
 
 /// Which diff.
@@ -91,7 +106,7 @@ impl DiffKey {
 
 impl Load {
     /// Number of slots.
-    pub const SLOTS: usize = 9;
+    pub const SLOTS: usize = 11;
 
     /// The slot of this kind.
     pub fn slot(&self) -> usize {
@@ -105,6 +120,8 @@ impl Load {
             Self::Checks(_) => 6,
             Self::Heat => 7,
             Self::Samples(_) => 8,
+            Self::Profile(_) => 9,
+            Self::Findings(_) => 10,
         }
     }
 }
@@ -132,6 +149,10 @@ pub enum Loaded {
     Heat(Result<HeatView, String>),
     /// Samples of a pair.
     Samples([String; 2], Result<Vec<SampleSet>, String>),
+    /// Counters of a variant.
+    Profile(ProfileKey, Result<Arc<VariantProfile>, String>),
+    /// What rules found in the reports of a variant.
+    Findings(String, Result<Box<AuditView>, String>),
     /// A decision was written or refused.
     Decided(String, Result<String, String>),
     /// A run was started or refused.

@@ -127,6 +127,32 @@ pub fn workloads(body: Rect) -> (Rect, Rect) {
     rows(body, body.height - detail)
 }
 
+/// Parts of the Profile screen: at least one of them is there.
+#[derive(Debug, Clone, Copy)]
+pub struct ProfileAreas {
+    /// The counters.
+    pub table: Option<Rect>,
+    /// Findings and roofline.
+    pub side: Option<Rect>,
+}
+
+/// Splits the body of the Profile screen; with `side` the findings have it where there is no room
+/// for both.
+pub fn profile(body: Rect, side: bool) -> ProfileAreas {
+    if body.width >= 110 {
+        let table = (u32::from(body.width) * 3 / 5).clamp(62, 116) as u16;
+        let (left, right) = columns(body, table);
+        return ProfileAreas {
+            table: Some(left),
+            side: Some(right),
+        };
+    }
+    ProfileAreas {
+        table: (!side).then_some(body),
+        side: side.then_some(body),
+    }
+}
+
 /// The list and the log of the Jobs screen.
 pub fn jobs(body: Rect, count: usize) -> (Rect, Rect) {
     let wanted = u16::try_from(count).unwrap_or(u16::MAX).saturating_add(1);

@@ -4,6 +4,7 @@ pub mod columns;
 pub mod cursor;
 pub mod jobs;
 pub mod layer;
+pub mod profile;
 pub mod report;
 pub mod source;
 pub mod variants;
@@ -22,6 +23,7 @@ use crate::theme::Theme;
 pub use cursor::Cursor;
 pub use jobs::{Job, Jobs};
 pub use layer::{ConfirmKind, Decide, Kernels, Layer, NewVariant, Palette, Pick, Picked};
+pub use profile::Profile;
 pub use report::{ExportForm, ExportOrder, Form, Report};
 pub use source::{Source, SourceMode};
 pub use variants::Variants;
@@ -215,6 +217,8 @@ pub struct State {
     pub history: History,
     /// Report screen.
     pub report: Report,
+    /// Profile screen.
+    pub profile: Profile,
     /// Workloads screen.
     pub workloads: Workloads,
     /// What lies over the screen, topmost last.
@@ -245,6 +249,7 @@ impl State {
             jobs: Jobs::default(),
             history: History::default(),
             report: Report::default(),
+            profile: Profile::default(),
             workloads: Workloads::default(),
             layers: Vec::new(),
             notice: None,
@@ -277,6 +282,8 @@ impl State {
             || self.report.slot.loading
             || self.report.checks.loading
             || self.workloads.slot.loading
+            || self.profile.slot.loading
+            || self.profile.findings.loading
             || self.workloads.samples.loading
     }
 }

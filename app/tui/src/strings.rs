@@ -26,7 +26,7 @@ macro_rules! strings {
 
 strings! {
     app, variants, compare, source, jobs, history, help, palette, loading, too_small, contested, no_champion, unreadable, marked, sorted_by, filter, matches, descending, lineage_order, col_name, col_status, col_verdict, col_ratio, col_interval, col_median, col_gates, col_updated, no_variants, no_match, no_compare, no_diff, no_jobs, no_history, pick_two, only_one, parent, family, knobs, commit, branch_gone, stale, against, verdict, next_step, processes, policy, delta, not_measured, no_pair, workloads, workload, gates, counters, facts, samples, predictions, decisions, evidence, environment, failure, held, not_held, unknown, passed, failed, no_evidence, overridden, guard_broken, change, median, by, kernel_source, generated_source, unified, side_by_side, equal, what_changed, facts_differ, normalised, raw, folded, hunks, equal_bytes, equal_normalised, no_lines_differ, kernels, kernels_hint, no_kernels, notices, no_notices, more_notices, kernel_same, kernel_normalised, kernel_changed, kernel_new, kernel_gone, kernel_renamed, new_file, gone_file, hunk_of, without_counter, attribution, job_running, job_done, job_failed, job_cancelling, elapsed, follow_on, follow_off, log_empty, accept_title, reject_title, park_title, reason, override_for, override_optional, decide_hint, reason_needed, override_needed, saving, discard_again, no_decide, new_title, new_name, new_why, new_parent, name_needed, why_needed, filter_title, filter_help, quit_again, quit_jobs_title, quit_jobs_text, yes_enter, cancel_job_title, cancel_job_text, copied, nothing_to_copy, copy_too_long, report_written, ledger_changed, run_started, ime_on, session_leader, error, palette_hint, no_action, close_hint, more_keys, only_a, only_b, corrects, champion_already, gates_reading, job_cancelled, marks, mark_champion, mark_selected, mark_marked, mark_gate, mark_depth, screened, screened_by, chain_ends, chain_since, chain_overstates, chain_due, mark_published, published_times, published_slower, published_step, notes,
-    profile, heat_scale, heat_mean, heat_wins, heat_by_wins, heat_by_losses, heat_reference, heat_shows_interval, heat_shows_times, heat_without, no_heat, heat_record, heat_no_cell, heat_no_interval, heat_no_samples, heat_faster, heat_slower, heat_noise, heat_unproven, mark_faster, mark_slower, mark_noise, mark_guard, workload_of, kernel_of, tool_of, counters_of, alone, no_profile, no_counter_match, filter_counters, by_change, by_name, by_report, only_changed, better, worse, findings, no_findings, finding_of, severity_error, severity_warning, severity_info, kind_audit, kind_diagnosis, advice, rests_on, rule_source, roofline, no_roofline, roof_peaks, roof_ridge, roof_no_peak, roof_axes, roof_share, suspect_mark,
+    profile, col_counter, one_workload, col_value, col_unit, roof_no_formulas, roof_no_peaks, roof_no_times, heat_scale, heat_mean, heat_wins, heat_by_wins, heat_by_losses, heat_reference, heat_shows_interval, heat_shows_times, heat_without, no_heat, heat_record, heat_no_cell, heat_no_interval, heat_no_samples, heat_faster, heat_slower, heat_noise, heat_unproven, mark_faster, mark_slower, mark_noise, mark_guard, workload_of, kernel_of, tool_of, alone, no_profile, no_counter_match, filter_counters, by_name, only_changed, better, worse, findings, no_findings, finding_of, severity_error, severity_warning, severity_info, kind_audit, kind_diagnosis, advice, rests_on, rule_source, roofline, roof_peaks, roof_ridge, roof_no_peak, roof_axes, roof_share, mark_suspect, mark_used,
     report, report_empty, report_cut, checks, checking, checks_hint, check_ok, check_failed, check_unknown, more_found, chapters, pick_hint, search_title, search_help, no_hit, export_title, export_folder, export_hint, export_nothing, export_folder_needed, exported, form_md, form_html, form_csv, form_json, form_pr, form_bundle,
     col_against, columns, columns_hint, columns_usual, columns_of, export_view, to_file, to_clipboard, rows_of,
 }
@@ -70,6 +70,17 @@ pub fn status_word(lang: Lang, status: &str) -> &str {
         "contested" => "有争议",
         "rolled_back" => "已回退",
         other => other,
+    }
+}
+
+/// Why a counter has no figure, on screen.
+pub fn cell_word(lang: Lang, status: &str) -> &str {
+    match (lang, status) {
+        (Lang::En, "not_supported") => "unsupported",
+        (Lang::Zh, "not_supported") => "不支持",
+        (Lang::Zh, "absent") => "缺失",
+        (Lang::Zh, "error") => "错误",
+        (_, other) => other,
     }
 }
 

@@ -141,6 +141,11 @@ impl Theme {
         }
     }
 
+    /// Whether only ASCII is drawn.
+    pub fn is_ascii(&self) -> bool {
+        self.ascii
+    }
+
     /// Picks the glyph for this terminal.
     fn pick(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
         if self.ascii { ascii } else { unicode }

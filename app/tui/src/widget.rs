@@ -3,3 +3,4 @@
 pub mod boxed;
 pub mod field;
 pub mod histogram;
+pub mod plot;

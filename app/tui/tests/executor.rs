@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use assay_core::record::DecisionKind;
 use assay_core::view::*;
 use assay_source::diff::OpenDiff;
-use assay_tui::event::{DiffKey, Effect, Event, Load, Loaded};
+use assay_tui::event::{DiffKey, Effect, Event, Load, Loaded, ProfileKey};
 use assay_tui::runtime::executor::Executor;
 use assay_tui::{Backend, JobHandle, JobSink};
 use crossbeam_channel::{Receiver, unbounded};
@@ -48,6 +48,12 @@ impl Backend for Gate {
     }
     fn diff(&self, key: &DiffKey) -> Result<OpenDiff, String> {
         self.fake.diff(key)
+    }
+    fn profile(&self, key: &ProfileKey) -> Result<VariantProfile, String> {
+        self.fake.profile(key)
+    }
+    fn findings(&self, variant: &str) -> Result<AuditView, String> {
+        self.fake.findings(variant)
     }
     fn heat(&self) -> Result<HeatView, String> {
         Ok(HeatView::default())

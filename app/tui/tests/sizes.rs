@@ -108,6 +108,9 @@ fn every_screen_at_every_small_size() {
         "8 / \"tile\"",
         "6",
         "6 v",
+        "7",
+        "7 v",
+        "7 n z",
     ];
     for keys in screens {
         let mut play = Play::new(Options::default(), (80, 24));

@@ -52,7 +52,7 @@ pub(super) struct Side {
 }
 
 impl Side {
-    fn launch(&self) -> Option<&Launch> {
+    pub(super) fn launch(&self) -> Option<&Launch> {
         self.profile.launches.get(self.launch)
     }
 }
@@ -253,7 +253,7 @@ impl Workbench {
             .map(str::to_owned)
     }
 
-    fn side(
+    pub(super) fn side(
         &self,
         state: &State,
         name: &str,

@@ -43,7 +43,12 @@ impl Workbench {
     }
 
     /// The roofs of the device that the newest run was on, or that the campaign names.
-    fn peaks(&self, state: &State, data: &Data, dtypes: &BTreeSet<String>) -> Option<Peaks> {
+    pub(crate) fn peaks(
+        &self,
+        state: &State,
+        data: &Data,
+        dtypes: &BTreeSet<String>,
+    ) -> Option<Peaks> {
         let targets = self.config.as_ref().map(|c| &c.targets);
         let run = state.newest_run();
         let target = match run {

@@ -25,6 +25,7 @@ pub fn lines(pen: &Pen, screen: Context) -> Vec<Line<'static>> {
         match context {
             Context::Variants => marks(pen, &mut out),
             Context::Workloads => heat(pen, &mut out),
+            Context::Profile => counters(pen, &mut out),
             Context::History => published(pen, &mut out),
             _ => {}
         }
@@ -44,6 +45,16 @@ fn marks(pen: &Pen, out: &mut Vec<Line<'static>>) {
         ("2+", s.mark_depth),
         (PUBLISHED, s.mark_published),
     ] {
+        let line = format!("  {} {text}", t.left(mark, 18));
+        out.push(pen.line(&line, Role::Plain));
+    }
+}
+
+/// What the marks of counters mean.
+fn counters(pen: &Pen, out: &mut Vec<Line<'static>>) {
+    let (s, t) = (pen.s, &pen.theme);
+    pen.heading(out, s.marks);
+    for (mark, text) in [(t.mark(), s.mark_used), ("?", s.mark_suspect)] {
         let line = format!("  {} {text}", t.left(mark, 18));
         out.push(pen.line(&line, Role::Plain));
     }

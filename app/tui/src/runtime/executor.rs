@@ -230,6 +230,14 @@ impl Shared {
             Load::Log => Loaded::Log(guarded(|| b.log_view())),
             Load::Page(lang) => Loaded::Page(lang, guarded(|| b.report_text(lang).map(written))),
             Load::Checks(lang) => Loaded::Checks(lang, guarded(|| b.report_checks(lang))),
+            Load::Profile(key) => {
+                let view = guarded(|| b.profile(&key)).map(Arc::new);
+                Loaded::Profile(key, view)
+            }
+            Load::Findings(name) => {
+                let view = guarded(|| b.findings(&name)).map(Box::new);
+                Loaded::Findings(name, view)
+            }
             Load::Heat => Loaded::Heat(guarded(|| b.heat())),
             Load::Samples(pair) => {
                 let sets = guarded(|| b.samples(&pair));

@@ -236,16 +236,21 @@ impl Workloads {
         let room = usize::from(columns).saturating_sub(2);
         let name = self.widest.clamp(7, (room / 3).clamp(7, 32));
         let names = self.columns.iter().map(|c| width(&inert(c)));
-        let titles = names.max().unwrap_or(0).min(16);
+        let titles = names.max().unwrap_or(0).clamp(RATIO, 16);
+        // Whole names where all workloads have room for them, else shorter ones.
+        let all = name + MEAN + self.columns.len() * (titles + 1);
         let cell = 1 + match self.shows {
-            CellShows::Ratio => titles.max(RATIO),
+            CellShows::Ratio if all > room => titles.min(RATIO + 2),
+            CellShows::Ratio => titles,
             CellShows::Interval => RATIO + 15,
             CellShows::Times => 21,
         };
         let spare = |used: usize| room.saturating_sub(name + used);
         // The mean goes before it takes the place of all workloads, the reference long before.
         let mean = if spare(MEAN) >= cell { MEAN } else { 0 };
-        let against = match (room >= 98).then(|| spare(mean + 18)) {
+        // Where rows are called by their reference too, it is there already.
+        let wanted = room >= 98 && self.repeated.is_empty();
+        let against = match wanted.then(|| spare(mean + 18)) {
             Some(left) if left >= cell => 18,
             _ => 0,
         };

@@ -7,6 +7,8 @@ use super::{layers, open, report, say, table};
 use crate::action::Action;
 use crate::document::Doc;
 use crate::event::Effect;
+use crate::layout;
+use crate::state::profile::CounterSort;
 use crate::state::source::Stop;
 use crate::state::workloads::HeatSort;
 use crate::state::{ConfirmKind, Layer, Screen, SourceMode, State};
@@ -111,15 +113,18 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::CellEvidence => open::cell_evidence(state, out),
         Action::CellShows => state.workloads.shows = state.workloads.shows.next(),
         Action::SortHere => sort_heat(state, HeatSort::Workload(state.workloads.column.index)),
-        Action::OpenProfile
-        | Action::NextFinding
-        | Action::PrevFinding
-        | Action::NextWorkload
-        | Action::PrevWorkload
-        | Action::SidePane
-        | Action::ChangedOnly
-        | Action::FoldSection
-        | Action::FoldSections => {}
+        Action::OpenProfile => open::open_profile(state, out),
+        Action::NextFinding => finding(state, 1),
+        Action::PrevFinding => finding(state, -1),
+        Action::NextWorkload => open::step_workload(state, 1, out),
+        Action::PrevWorkload => open::step_workload(state, -1, out),
+        Action::SidePane => state.profile.side ^= true,
+        Action::ChangedOnly => {
+            state.profile.changed_only ^= true;
+            state.profile.arrange();
+        }
+        Action::FoldSection => state.profile.fold_here(),
+        Action::FoldSections => state.profile.fold_all(),
         // These belong to layers and are handled there; Ctrl-c before the lookup.
         Action::Cancel
         | Action::Confirm
@@ -131,6 +136,19 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
 
 /// Steps out of what is open; false when there is nothing to step out of.
 fn back(state: &mut State) -> bool {
+    if state.screen == Screen::Profile && state.profile.side {
+        state.profile.side = false;
+        if layout::profile(layout::areas(state.size).body, false)
+            .side
+            .is_none()
+        {
+            return true;
+        }
+    }
+    if state.screen == Screen::Profile && !state.profile.filter.is_empty() {
+        state.profile.set_filter("");
+        return true;
+    }
     if state.screen == Screen::Variants {
         if state.variants.detail_full {
             state.variants.detail_full = false;
@@ -204,10 +222,20 @@ fn run(state: &mut State, out: &mut Vec<Effect>) {
     out.push(Effect::Run(names));
 }
 
+/// Goes to a finding; where only one pane has room, to that of the findings.
+fn finding(state: &mut State, by: isize) {
+    if state.profile.found() == 0 {
+        return say(state, state.strings.no_findings.to_owned());
+    }
+    state.profile.side = true;
+    state.profile.step_finding(by);
+}
+
 /// The text beside or below the table of a screen.
 fn detail(state: &mut State) -> &mut Doc {
     match state.screen {
         Screen::Workloads => &mut state.workloads.detail,
+        Screen::Profile => &mut state.profile.doc,
         _ => &mut state.variants.detail,
     }
 }
@@ -218,6 +246,14 @@ fn sort_heat(state: &mut State, by: HeatSort) {
 }
 
 fn sort(state: &mut State, step: isize) {
+    if state.screen == Screen::Profile {
+        let p = &mut state.profile;
+        p.sort = match p.sort {
+            CounterSort::Change => CounterSort::Name,
+            CounterSort::Name => CounterSort::Change,
+        };
+        return p.arrange();
+    }
     if state.screen == Screen::Workloads {
         return sort_heat(state, state.workloads.sort.step(step));
     }
@@ -257,8 +293,10 @@ pub fn copy(state: &mut State, text: Option<(String, String)>, out: &mut Vec<Eff
 
 /// The selected row for a spreadsheet; the text is pasted, so it stays exact but for separators.
 fn row_tsv(state: &State) -> Option<String> {
-    if state.screen == Screen::Workloads {
-        return cell_tsv(state);
+    match state.screen {
+        Screen::Workloads => return cell_tsv(state),
+        Screen::Profile => return counter_tsv(state),
+        _ => {}
     }
     let v = state.variants.current()?;
     let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
@@ -297,4 +335,25 @@ fn cell_tsv(state: &State) -> Option<String> {
         number(cell.b_median_ns),
     ];
     Some(cells.map(|c| c.replace(['\t', '\n', '\r'], " ")).join("\t"))
+}
+
+/// The counter at hand for a spreadsheet: section, name, values in the order of the columns, unit,
+/// change in percent.
+fn counter_tsv(state: &State) -> Option<String> {
+    let row = state.profile.counter(state.profile.cursor.index)?;
+    let mut cells = vec![row.section.clone(), row.name.clone()];
+    let value = |c: &assay_core::view::CellView| {
+        (c.value.as_ref()).map_or_else(|| c.raw.clone(), ToString::to_string)
+    };
+    cells.extend(row.cells.iter().map(value));
+    cells.push(row.unit.clone());
+    let percent = row
+        .changes
+        .iter()
+        .flatten()
+        .next_back()
+        .and_then(|c| c.percent);
+    cells.push(percent.map_or_else(String::new, |p| p.to_string()));
+    let plain = cells.iter().map(|c| c.replace(['\t', '\n', '\r'], " "));
+    Some(plain.collect::<Vec<_>>().join("\t"))
 }

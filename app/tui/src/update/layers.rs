@@ -11,7 +11,7 @@ use crate::keymap::{Key, lookup};
 use crate::layout;
 use crate::state::columns::Kind;
 use crate::state::{
-    ConfirmKind, Cursor, Decide, Kernels, Layer, NewVariant, Palette, Picked, State,
+    ConfirmKind, Cursor, Decide, Kernels, Layer, NewVariant, Palette, Picked, Screen, State,
 };
 use crate::strings::fill;
 use crate::widget::field::Field;
@@ -27,7 +27,10 @@ pub fn open_palette(state: &mut State) {
 
 /// Opens the filter line.
 pub fn open_filter(state: &mut State) {
-    let before = state.variants.filter.text.clone();
+    let before = match state.screen {
+        Screen::Profile => state.profile.filter.clone(),
+        _ => state.variants.filter.text.clone(),
+    };
     state.layers.push(Layer::Filter {
         field: Field::with(&before),
         before,
@@ -110,10 +113,18 @@ pub fn message(state: &mut State, title: &str, text: &str) {
     });
 }
 
+/// Hands a filter to what it filters on this screen.
+fn set_filter(state: &mut State, text: &str) {
+    match state.screen {
+        Screen::Profile => state.profile.set_filter(text),
+        _ => state.variants.set_filter(text),
+    }
+}
+
 /// Drops the topmost layer; a filter goes back to what it was.
 pub fn drop_top(state: &mut State) {
     match state.layers.pop() {
-        Some(Layer::Filter { before, .. }) => state.variants.set_filter(&before),
+        Some(Layer::Filter { before, .. }) => set_filter(state, &before),
         Some(Layer::Search { before, .. }) => {
             state.report.set_query(&before.0);
             state.report.scroll = before.1;
@@ -248,7 +259,7 @@ fn edited(state: &mut State) {
     match state.layers.last_mut() {
         Some(Layer::Filter { field, .. }) => {
             let text = field.value().to_owned();
-            state.variants.set_filter(&text);
+            set_filter(state, &text);
         }
         Some(Layer::Palette(p)) => {
             let text = p.field.value().to_owned();

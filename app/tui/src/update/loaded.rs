@@ -76,6 +76,21 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
                 state.workloads.generation += 1;
             }
         }
+        Loaded::Profile(key, view) => {
+            let p = &mut state.profile;
+            if Some(&key) == p.key.as_ref() {
+                p.slot.set(view);
+                p.generation += 1;
+                p.arrange();
+            }
+        }
+        Loaded::Findings(name, view) => {
+            let p = &mut state.profile;
+            if Some(&name) == p.found_of.as_ref() {
+                p.findings.set(view.map(|v| *v));
+                p.generation += 1;
+            }
+        }
         Loaded::Decided(name, answer) => decided(state, &name, answer, out),
         Loaded::Created(name, answer) => created(state, name, answer, out),
         Loaded::RunStarted(Ok(_)) => {}

@@ -76,7 +76,15 @@ pub fn go(state: &mut State, motion: Motion) {
             state.workloads.row.step(by, len);
             state.workloads.remember();
         }
-        Screen::Profile => {}
+        Screen::Profile => {
+            let areas = layout::profile(body, state.profile.side);
+            if areas.table.is_none() {
+                return state.profile.doc.step(by);
+            }
+            let len = state.profile.rows.len();
+            state.profile.cursor.step(by, len);
+            state.profile.remember();
+        }
         Screen::Report => state.report.scroll = state.report.scroll.saturating_add_signed(by),
         Screen::Jobs => jobs(state, motion, by),
     }

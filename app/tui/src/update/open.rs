@@ -3,7 +3,7 @@
 use super::act::subject;
 use super::say;
 use crate::document::compare;
-use crate::event::{DiffKey, Effect, Load};
+use crate::event::{DiffKey, Effect, Load, ProfileKey};
 use crate::options::Lang;
 use crate::state::{Screen, State};
 use crate::strings::fill;
@@ -36,6 +36,11 @@ pub fn screen(state: &mut State, screen: Screen, out: &mut Vec<Effect>) {
             }
             if state.workloads.slot.value.is_none() {
                 load_heat(state, out);
+            }
+        }
+        Screen::Profile => {
+            if let Some(name) = subject(state) {
+                state.variants.select(&name);
             }
         }
         Screen::History if state.history.slot.value.is_none() => load_log(state, out),
@@ -167,6 +172,69 @@ fn load_diff(state: &mut State, key: DiffKey, out: &mut Vec<Effect>) {
     out.push(Effect::Load(Load::Diff(key)));
 }
 
+/// Asks for counters and findings of a variant, unless they are there or asked for; a workload
+/// that was chosen is kept.
+pub fn profile_of(state: &mut State, name: &str, workload: Option<String>, out: &mut Vec<Effect>) {
+    let p = &mut state.profile;
+    let same = p.key.as_ref().is_some_and(|k| k.variant == name);
+    if same && (workload.is_none() || p.key.as_ref().is_some_and(|k| k.workload == workload)) {
+        return;
+    }
+    let kept = p.key.take().and_then(|k| k.workload);
+    let key = ProfileKey {
+        variant: name.to_owned(),
+        workload: workload.or(kept),
+    };
+    p.forget();
+    p.slot.loading = true;
+    p.key = Some(key.clone());
+    out.push(Effect::Load(Load::Profile(key)));
+    if p.found_of.as_deref() != Some(name) {
+        p.forget_findings();
+        p.findings.loading = true;
+        p.found_of = Some(name.to_owned());
+        out.push(Effect::Load(Load::Findings(name.to_owned())));
+    }
+}
+
+/// Reads counters and findings again.
+fn reload_profile(state: &mut State, out: &mut Vec<Effect>) {
+    let p = &mut state.profile;
+    if let Some(key) = p.key.clone() {
+        p.slot.loading = true;
+        out.push(Effect::Load(Load::Profile(key)));
+    }
+    if let Some(name) = p.found_of.clone() {
+        p.findings.loading = true;
+        out.push(Effect::Load(Load::Findings(name)));
+    }
+}
+
+/// The counters of the variant at hand; from a cell of the heat map those of its workload.
+pub fn open_profile(state: &mut State, out: &mut Vec<Effect>) {
+    let Some(name) = subject(state).filter(|n| state.variants.find(n).is_some()) else {
+        return say(state, state.strings.no_decide.to_owned());
+    };
+    let workload = match state.screen {
+        Screen::Workloads => state.workloads.workload().map(str::to_owned),
+        _ => None,
+    };
+    state.variants.select(&name);
+    profile_of(state, &name, workload, out);
+    show(state, Screen::Profile);
+}
+
+/// The counters of the next or the previous workload.
+pub fn step_workload(state: &mut State, by: isize, out: &mut Vec<Effect>) {
+    let Some(key) = state.profile.key.clone() else {
+        return;
+    };
+    match state.profile.workload(by) {
+        Some(workload) => profile_of(state, &key.variant, Some(workload), out),
+        None => say(state, state.strings.one_workload.to_owned()),
+    }
+}
+
 fn load_heat(state: &mut State, out: &mut Vec<Effect>) {
     state.workloads.slot.loading = true;
     out.push(Effect::Load(Load::Heat));
@@ -226,6 +294,7 @@ pub fn reload(state: &mut State, out: &mut Vec<Effect>) {
         load_heat(state, out);
         state.workloads.asked = None;
     }
+    reload_profile(state, out);
     if state.history.slot.value.is_some() || state.screen == Screen::History {
         load_log(state, out);
     }

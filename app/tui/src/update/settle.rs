@@ -1,6 +1,6 @@
 //! After every event: selections inside their lists, documents built, details asked for.
 
-use super::State;
+use super::{State, open};
 use crate::document::parts::Pen;
 use crate::document::{compare, detail, help, parts, write_up};
 use crate::event::{Effect, Load};
@@ -62,7 +62,7 @@ pub fn settle(state: &mut State, out: &mut Vec<Effect>) {
             state.history.cursor.settle(len, inside);
         }
         Screen::Workloads => workloads(state, out),
-        Screen::Profile => {}
+        Screen::Profile => profile(state, out),
         Screen::Report => {
             // One column is the mark of what was searched for.
             let pen = pen(state, body.width.saturating_sub(1));
@@ -83,6 +83,40 @@ fn pen(state: &State, width: u16) -> Pen {
         lang: state.options.lang,
         width: usize::from(width),
     }
+}
+
+/// Counters and findings are those of the variant at hand.
+fn profile(state: &mut State, out: &mut Vec<Effect>) {
+    let body = layout::areas(state.size).body;
+    let areas = layout::profile(body, state.profile.side);
+    if let Some(name) = state.variants.current().map(|v| v.name.clone()) {
+        open::profile_of(state, &name, None, out);
+    }
+    if let Some(table) = areas.table {
+        let height = usize::from(layout::table_rows(table).height);
+        let p = &mut state.profile;
+        p.cursor.settle(p.rows.len(), height);
+    }
+    let Some(side) = areas.side else { return };
+    let inside = layout::inside(layout::columns(side, 1).1);
+    let pen = pen(state, inside.width);
+    let p = &mut state.profile;
+    let key = p.key.clone().unwrap_or_default();
+    let subject = format!("{}\n{}", key.variant, key.workload.unwrap_or_default());
+    let (view, found) = (p.slot.value.clone(), &p.findings);
+    let mut stops = None;
+    p.doc.build(&subject, p.generation, inside.width, || {
+        let (lines, at) = crate::document::profile::lines(&pen, view.as_deref(), found);
+        stops = Some(at);
+        lines
+    });
+    if let Some(stops) = stops {
+        p.stops = stops;
+        if let Some(line) = p.finding.and_then(|f| p.stops.get(f)) {
+            p.doc.scroll = *line;
+        }
+    }
+    p.doc.settle(usize::from(inside.height));
 }
 
 /// The row at hand is the variant at hand everywhere; its samples are read when it is looked at.

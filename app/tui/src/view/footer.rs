@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::pane::put;
 use crate::action::ACTIONS;
 use crate::keymap::label;
-use crate::state::{Layer, State};
+use crate::state::{Layer, Screen, State};
 use crate::strings::fill;
 use crate::theme::Role;
 use crate::widget::field::Field;
@@ -46,23 +46,16 @@ pub fn draw(state: &State, area: Rect, buf: &mut Buffer) -> Option<Position> {
 
 fn filter(state: &State, area: Rect, buf: &mut Buffer, field: &Field) -> Option<Position> {
     let s = state.strings;
-    let total = state
-        .variants
-        .list
-        .value
-        .as_ref()
-        .map_or(0, |l| l.variants.len());
-    let found = fill(
-        s.matches,
-        &[&state.variants.rows.len().to_string(), &total.to_string()],
-    );
-    line(
-        state,
-        area,
-        buf,
-        field,
-        (s.filter_title, s.filter_help, &found),
-    )
+    let (shown, total, help) = match state.screen {
+        Screen::Profile => (state.profile.shown, state.profile.total, s.filter_counters),
+        _ => {
+            let all = state.variants.list.value.as_ref();
+            let total = all.map_or(0, |l| l.variants.len());
+            (state.variants.rows.len(), total, s.filter_help)
+        }
+    };
+    let found = fill(s.matches, &[&shown.to_string(), &total.to_string()]);
+    line(state, area, buf, field, (s.filter_title, help, &found))
 }
 
 fn search(state: &State, area: Rect, buf: &mut Buffer, field: &Field) -> Option<Position> {

@@ -12,12 +12,13 @@
 
 use std::collections::HashSet;
 
-use assay_core::text::inert;
+use assay_core::text::{inert, width};
 use assay_core::view::{HeatRow, WorkloadVerdictView};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
+use unicode_segmentation::UnicodeSegmentation;
 
 use super::PUBLISHED;
 use super::pane::{self, put};
@@ -115,7 +116,8 @@ fn head(state: &State, f: &HeatFrame) -> Line<'static> {
             false => title,
         };
         spans.push(Span::raw(" "));
-        spans.push(Span::styled(t.right(&inert(name), f.cell - 1), style));
+        let short = squeeze(&inert(name), f.cell - 1, t.is_ascii());
+        spans.push(Span::styled(t.right(&short, f.cell - 1), style));
     }
     // More columns than show: where the window stands.
     if w.columns.len() > f.visible {
@@ -124,6 +126,32 @@ fn head(state: &State, f: &HeatFrame) -> Line<'static> {
         spans.push(Span::styled(text, t.style(Role::Dim)));
     }
     Line::from(spans)
+}
+
+/// Begin and end of a name that is too long: names of workloads differ at either.
+fn squeeze(name: &str, columns: usize, ascii: bool) -> String {
+    if width(name) <= columns || columns < 5 {
+        return name.to_owned();
+    }
+    let take = |room: usize, graphemes: &mut dyn Iterator<Item = &str>| {
+        let mut used = 0;
+        let fits = |g: &&str| {
+            used += width(g);
+            used <= room
+        };
+        graphemes
+            .take_while(fits)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let head = take((columns - 1) / 2, &mut name.graphemes(true));
+    let mut tail = take(
+        columns - 1 - (columns - 1) / 2,
+        &mut name.graphemes(true).rev(),
+    );
+    tail.reverse();
+    let cut = if ascii { "~" } else { "…" };
+    format!("{}{cut}{}", head.concat(), tail.concat())
 }
 
 fn line(state: &State, f: &HeatFrame, row: &HeatRow, at_hand: bool) -> Line<'static> {
@@ -229,5 +257,30 @@ fn strength(ratio: Option<f64>, side: Side) -> i8 {
         Side::Faster => -step,
         Side::Slower => step,
         Side::Noise | Side::Unknown => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        assert_eq!(squeeze("v4-flash-decode-s", 10, false), "v4-f…ode-s");
+        assert_eq!(squeeze("v4-flash-decode-s", 10, true), "v4-f~ode-s");
+        assert_eq!(squeeze("square", 8, false), "square");
+        let wide = squeeze("工作负载工作负载", 9, false);
+        assert_eq!((wide.as_str(), width(&wide)), ("工作…负载", 9));
+    }
+
+    #[test]
+    fn strength_has_three_steps_and_needs_proof() {
+        let of = |r: f64, s: Side| strength(Some(r), s);
+        assert_eq!(of(0.97, Side::Faster), -1);
+        assert_eq!(of(0.9, Side::Faster), -2);
+        assert_eq!(of(0.5, Side::Faster), -3);
+        assert_eq!(of(1.5, Side::Slower), 3);
+        assert_eq!(of(0.5, Side::Noise), 0);
+        assert_eq!(strength(None, Side::Slower), 0);
     }
 }

@@ -6,6 +6,7 @@ pub mod diffs;
 pub mod dump;
 pub mod heat;
 pub mod play;
+pub mod profiles;
 pub mod published;
 pub mod report;
 
@@ -16,7 +17,7 @@ use std::time::Duration;
 use assay_core::record::DecisionKind;
 use assay_core::view::*;
 use assay_source::diff::OpenDiff;
-use assay_tui::event::DiffKey;
+use assay_tui::event::{DiffKey, ProfileKey};
 use assay_tui::state::{ExportOrder, Form};
 use assay_tui::{Backend, JobHandle, JobSink, JobUpdate, Lang, Options, ReportChecks, ReportText};
 
@@ -85,6 +86,15 @@ impl Backend for Fake {
         self.row(&key.a)?;
         self.row(&key.b)?;
         Ok(data::diff(key))
+    }
+
+    fn profile(&self, key: &ProfileKey) -> Result<VariantProfile, String> {
+        let row = self.row(&key.variant)?;
+        Ok(profiles::of(&row, key.workload.as_deref()))
+    }
+
+    fn findings(&self, variant: &str) -> Result<AuditView, String> {
+        Ok(profiles::findings(&self.row(variant)?))
     }
 
     fn heat(&self) -> Result<HeatView, String> {

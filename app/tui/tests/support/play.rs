@@ -72,6 +72,8 @@ impl Play {
                     Load::Log => Loaded::Log(f.log_view()),
                     Load::Page(l) => Loaded::Page(l, f.report_text(l).map(written)),
                     Load::Checks(l) => Loaded::Checks(l, f.report_checks(l)),
+                    Load::Profile(k) => Loaded::Profile(k.clone(), f.profile(&k).map(Arc::new)),
+                    Load::Findings(n) => Loaded::Findings(n.clone(), f.findings(&n).map(Box::new)),
                     Load::Heat => Loaded::Heat(f.heat()),
                     Load::Samples(p) => Loaded::Samples(p.clone(), f.samples(&p)),
                 }
