@@ -136,6 +136,12 @@ pub struct ProfileAreas {
     pub side: Option<Rect>,
 }
 
+/// The counters, and below them what is to be said of the one at hand.
+pub fn counters(table: Rect) -> (Rect, Rect) {
+    let foot = if table.height >= 12 { 3 } else { 0 };
+    rows(table, table.height - foot)
+}
+
 /// Splits the body of the Profile screen; with `side` the findings have it where there is no room
 /// for both.
 pub fn profile(body: Rect, side: bool) -> ProfileAreas {

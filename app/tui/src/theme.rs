@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use assay_core::text;
 use ratatui::style::{Color, Modifier, Style};
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::options::{ColorLevel, Options};
 
@@ -252,6 +253,31 @@ impl Theme {
         }
     }
 
+    /// Cuts the middle out of a name that is too long: names of workloads and counters differ at
+    /// either end.
+    pub fn squeeze(&self, name: &str, columns: usize) -> String {
+        if text::width(name) <= columns || columns < 5 {
+            return name.to_owned();
+        }
+        let take = |room: usize, graphemes: &mut dyn Iterator<Item = &str>| {
+            let mut used = 0;
+            let mut out: Vec<String> = Vec::new();
+            for g in graphemes {
+                used += text::width(g);
+                if used > room {
+                    break;
+                }
+                out.push(g.to_owned());
+            }
+            out
+        };
+        let before = (columns - 1) / 2;
+        let head = take(before, &mut name.graphemes(true));
+        let mut tail = take(columns - 1 - before, &mut name.graphemes(true).rev());
+        tail.reverse();
+        format!("{}{}{}", head.concat(), self.pick("…", "~"), tail.concat())
+    }
+
     /// Cuts and fills on the right.
     pub fn left(&self, s: &str, columns: usize) -> String {
         text::pad_right(&self.cut(s, columns), columns)
@@ -282,5 +308,25 @@ pub fn status_role(status: &str) -> Role {
         "contested" | "parked" | "rolled_back" => Role::Warn,
         "new" => Role::Dim,
         _ => Role::Plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        let of = |ascii| {
+            Theme::new(&Options {
+                ascii,
+                ..Options::default()
+            })
+        };
+        assert_eq!(of(false).squeeze("v4-flash-decode-s", 10), "v4-f…ode-s");
+        assert_eq!(of(true).squeeze("v4-flash-decode-s", 10), "v4-f~ode-s");
+        assert_eq!(of(false).squeeze("square", 8), "square");
+        let wide = of(false).squeeze("工作负载工作负载", 9);
+        assert_eq!((wide.as_str(), text::width(&wide)), ("工作…负载", 9));
     }
 }

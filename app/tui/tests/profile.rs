@@ -109,7 +109,7 @@ fn findings_go_around_and_mark_what_they_rest_on() {
 
 #[test]
 fn filter_folds_and_order() {
-    let mut p = at((120, 40), "7 / \"cache l2\"");
+    let mut p = at((80, 24), "7 / \"cache l2\"");
     assert!(text(&p).contains("l2.hit") && !text(&p).contains("l1.misses"));
     assert!(text(&p).contains("1 of 6"));
     p.keys("esc");
@@ -164,7 +164,7 @@ fn a_counter_is_copied_with_its_unit() {
 #[test]
 fn a_variant_without_counters_says_how_to_get_some() {
     let p = at((120, 40), "G 7");
-    assert!(text(&p).contains("assay run NAME --stages build,profile"));
+    assert!(text(&p).contains("No counters of this variant yet"));
     assert!(text(&p).contains("nothing was timed yet"));
     let mut p = p;
     p.keys("n w v z enter / \"x\" enter esc u s Y");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use assay_core::RecordId;
-use assay_core::fold::{Champion, State, row};
+use assay_core::fold::{State, row};
 use assay_core::record;
 use assay_core::view::{
     AuditView, CellView, ColumnView, CounterCompareView, CounterRow, RoofSpot, RoofState, RoofView,
@@ -18,11 +18,14 @@ use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::workbench::Workbench;
 
+/// Ancestors that are looked at for one with counters.
+const GENERATIONS: usize = 8;
+
 type Found<'s> = Vec<(RecordId, &'s record::Profile)>;
 
 impl Workbench {
-    /// The newest counters of a variant on a workload, against side A of its verdict, a parent or
-    /// the champion, the first that was profiled on that workload too.
+    /// The newest counters of a variant on a workload, against side A of its verdict, a parent, the
+    /// champion or another ancestor, the first that was profiled on that workload too.
     ///
     /// Without `workload`, or where there is no profile on it, the workload is the one that the
     /// campaign profiles, or the first that there is.
@@ -104,7 +107,7 @@ impl Workbench {
         data: &Data,
     ) {
         let name = view.variant.clone();
-        for other in references(state, &name) {
+        for other in self.references(state, &name) {
             let request = CounterRequest {
                 names: vec![other.clone(), name.clone()],
                 base: Some(other.clone()),
@@ -162,6 +165,27 @@ impl Workbench {
         Ok(view)
     }
 
+    /// What a variant is compared with, the best first: side A of its verdict, its parents, the
+    /// champion, then those that its parents came from.
+    fn references(&self, state: &State, name: &str) -> Vec<String> {
+        let Some(own) = row(state, name) else {
+            return Vec::new();
+        };
+        let mut above = own.parents.first().cloned();
+        let mut out: Vec<String> = own.against.into_iter().chain(own.parents).collect();
+        out.extend(state.champion().name().map(str::to_owned));
+        for _ in 0..GENERATIONS {
+            let Some(parent) = above else { break };
+            let known = self.state_of(&[&parent]).ok();
+            let parents = known.and_then(|s| row(&s, &parent)).map(|r| r.parents);
+            above = parents.and_then(|p| p.first().cloned());
+            out.extend(above.clone());
+        }
+        let mut seen = BTreeSet::new();
+        out.retain(|o| o != name && seen.insert(o.clone()));
+        out
+    }
+
     fn roof(&self, state: &State, name: &str, against: Option<&str>, data: &Data) -> RoofState {
         let workloads = (self.config.as_ref()).and_then(|c| c.resolve_all().ok());
         let Some(workloads) = workloads.filter(|w| !w.is_empty()) else {
@@ -201,22 +225,6 @@ impl Workbench {
             points,
         })
     }
-}
-
-/// What a variant is compared with, the best first.
-fn references(state: &State, name: &str) -> Vec<String> {
-    let Some(own) = row(state, name) else {
-        return Vec::new();
-    };
-    let champion = match state.champion() {
-        Champion::Holder(head) => Some(head.variant.clone()),
-        _ => None,
-    };
-    let mut seen = BTreeSet::new();
-    let mut out: Vec<String> = own.against.into_iter().chain(own.parents).collect();
-    out.extend(champion);
-    out.retain(|o| o != name && seen.insert(o.clone()));
-    out
 }
 
 fn direction(d: Direction) -> &'static str {

@@ -46,7 +46,10 @@ fn remarks(pen: &Pen, view: &VariantProfile, out: &mut Vec<Line<'static>>) {
     }
     pen.heading(out, pen.s.counters);
     for text in all {
-        pen.wrapped(out, &format!("! {text}"), 1, Role::Warn);
+        for (i, line) in text.lines().enumerate() {
+            let mark = if i == 0 { "! " } else { "  " };
+            pen.wrapped(out, &format!("{mark}{}", line.trim()), 1, Role::Warn);
+        }
     }
     for id in view.records.iter().take(4) {
         pen.wrapped(out, &format!("{} {id}", pen.s.heat_record), 1, Role::Dim);

@@ -184,20 +184,24 @@ fn plot(
 fn figures(pen: &Pen, roof: &RoofView, spots: &[(char, &RoofSpot)], out: &mut Vec<Line<'static>>) {
     let mut all: Vec<&(char, &RoofSpot)> = spots.iter().collect();
     all.sort_by_key(|(letter, _)| (letter.to_ascii_lowercase(), letter.is_ascii_uppercase()));
+    let row = |letter: &str, cells: [&str; 3], rest: &str| {
+        let [intensity, speed, share] = cells.map(|c| pen.theme.right(c, 10));
+        format!(" {letter} {intensity} {speed} {share}  {rest}")
+    };
+    let head = row("  ", ["flop/byte", "GFLOPS", pen.s.roof_share], "");
+    out.push(pen.line(&head, Role::Title));
     for (letter, p) in all {
         let share = match roof.above(p) {
-            Some(above) => format!("{:.1} % {}", p.speed() / above * 100.0, pen.s.roof_share),
-            None => fill(pen.s.roof_no_peak, &[&p.dtype]),
+            Some(above) => format!("{:.1} %", p.speed() / above * 100.0),
+            None => "-".into(),
         };
         let mark = if p.published { PUBLISHED } else { " " };
-        let text = format!(
-            "{letter}{mark} {} flop/byte  {} GFLOPS  {share}  {}  {}  {}",
+        let (x, y) = (
             fmt::significant(p.intensity()),
             fmt::significant(p.speed() / 1e9),
-            p.dtype,
-            inert(&p.workload),
-            inert(&p.subject)
         );
-        out.push(pen.line(&format!(" {text}"), Role::Plain));
+        let rest = format!("{} {} {}", inert(&p.workload), inert(&p.subject), p.dtype);
+        let text = row(&format!("{letter}{mark}"), [&x, &y, &share], &rest);
+        out.push(pen.line(&text, Role::Plain));
     }
 }

@@ -93,7 +93,8 @@ fn profile(state: &mut State, out: &mut Vec<Effect>) {
         open::profile_of(state, &name, None, out);
     }
     if let Some(table) = areas.table {
-        let height = usize::from(layout::table_rows(table).height);
+        let list = layout::counters(table).0;
+        let height = usize::from(layout::table_rows(list).height);
         let p = &mut state.profile;
         p.cursor.settle(p.rows.len(), height);
     }

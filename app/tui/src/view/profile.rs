@@ -55,7 +55,9 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
         p.compared().is_some_and(|c| c.columns.len() > 1),
     );
     put(buf, inside, 0, &columns.head(state));
-    let rows = layout::table_rows(area);
+    let (list, foot) = layout::counters(area);
+    draw_foot(state, foot, buf);
+    let rows = layout::table_rows(list);
     if p.rows.is_empty() {
         let text = match p.total {
             0 => s.no_profile,
@@ -75,6 +77,49 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
             pane::select(state, buf, rows, i);
         }
     }
+}
+
+/// The counter at hand in full: section, name, name in the catalog, and what speaks against it.
+fn draw_foot(state: &State, area: Rect, buf: &mut Buffer) {
+    let (p, t) = (&state.profile, &state.theme);
+    let Some(c) = p.counter(p.cursor.index) else {
+        return;
+    };
+    let width = usize::from(area.width);
+    let rule = t.rule().repeat(width);
+    buf.set_stringn(area.x, area.y, rule, width, t.style(Role::Dim));
+    let canonical = match &c.canonical {
+        Some(n) if *n != c.name => format!("  ({n})"),
+        _ => String::new(),
+    };
+    let name = format!(" {}{canonical}", c.name);
+    let name = t.squeeze(&inert(&name), width);
+    let title = t.style(Role::Title);
+    put(buf, area, 1, &Line::from(Span::styled(name, title)));
+    let cells = c.cells.iter().rev();
+    let doubts: Vec<&str> = cells.flat_map(|c| &c.suspect).map(String::as_str).collect();
+    let said = match doubts.is_empty() {
+        false => format!(" ? {}", doubts.join("; ")),
+        true => {
+            let [own, reference] = [c.cells.last(), c.cells.first()].map(|c| figure(state, c));
+            let against = match c.cells.len() {
+                0 | 1 => String::new(),
+                _ => format!("  {} {reference}", state.strings.heat_reference),
+            };
+            format!(
+                " {} {own} {}{against}",
+                state.strings.col_value,
+                fmt::unit(&c.unit)
+            )
+        }
+    };
+    let said = t.cut(&inert(&said), width).into_owned();
+    let role = if doubts.is_empty() {
+        Role::Dim
+    } else {
+        Role::Warn
+    };
+    put(buf, area, 2, &Line::from(Span::styled(said, t.style(role))));
 }
 
 fn draw_side(state: &State, area: Rect, buf: &mut Buffer) {
@@ -265,7 +310,7 @@ impl Columns {
             Span::raw(" "),
             Span::styled(mark, t.style(Role::Accent)),
             Span::raw(" "),
-            Span::raw(t.left(&inert(&row.name), self.name)),
+            Span::raw(t.left(&t.squeeze(&inert(&row.name), self.name), self.name)),
             Span::styled(right(&figure(state, own), self.value), t.style(Role::Title)),
             Span::styled(unit, t.style(Role::Dim)),
             Span::styled(

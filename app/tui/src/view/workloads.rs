@@ -12,13 +12,12 @@
 
 use std::collections::HashSet;
 
-use assay_core::text::{inert, width};
+use assay_core::text::inert;
 use assay_core::view::{HeatRow, WorkloadVerdictView};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
-use unicode_segmentation::UnicodeSegmentation;
 
 use super::PUBLISHED;
 use super::pane::{self, put};
@@ -34,7 +33,7 @@ use crate::theme::Role;
 pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     let (w, s) = (&state.workloads, state.strings);
     let (map, detail) = layout::workloads(body);
-    pane::title(state, buf, map, s.workloads, &remarks(state));
+    pane::title(state, buf, map, s.workloads, &remarks(state, map.width));
     if w.slot.value.is_none() || w.rows.is_empty() {
         pane::missing(state, buf, layout::inside(map), &w.slot, s.no_heat);
         return;
@@ -55,12 +54,22 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     }
 }
 
-fn remarks(state: &State) -> Vec<String> {
+fn remarks(state: &State, columns: u16) -> Vec<String> {
     let (w, s) = (&state.workloads, state.strings);
     let Some(view) = &w.slot.value else {
         return Vec::new();
     };
     let mut out = vec![format!("{} x {}", w.rows.len(), w.columns.len())];
+    // More columns than show: where the window stands.
+    let visible = w.frame(columns).visible;
+    if w.columns.len() > visible {
+        let last = (w.column.offset + visible).min(w.columns.len());
+        let (first, all) = (w.column.offset + 1, w.columns.len());
+        out.push(fill(
+            s.columns_of,
+            &[&format!("{first}-{last}"), &all.to_string()],
+        ));
+    }
     let by = match w.sort {
         HeatSort::Lineage => s.lineage_order.to_owned(),
         HeatSort::Name => s.col_name.to_owned(),
@@ -116,42 +125,10 @@ fn head(state: &State, f: &HeatFrame) -> Line<'static> {
             false => title,
         };
         spans.push(Span::raw(" "));
-        let short = squeeze(&inert(name), f.cell - 1, t.is_ascii());
+        let short = t.squeeze(&inert(name), f.cell - 1);
         spans.push(Span::styled(t.right(&short, f.cell - 1), style));
     }
-    // More columns than show: where the window stands.
-    if w.columns.len() > f.visible {
-        let last = (w.column.offset + f.visible).min(w.columns.len());
-        let text = format!(" {}-{last}/{}", w.column.offset + 1, w.columns.len());
-        spans.push(Span::styled(text, t.style(Role::Dim)));
-    }
     Line::from(spans)
-}
-
-/// Begin and end of a name that is too long: names of workloads differ at either.
-fn squeeze(name: &str, columns: usize, ascii: bool) -> String {
-    if width(name) <= columns || columns < 5 {
-        return name.to_owned();
-    }
-    let take = |room: usize, graphemes: &mut dyn Iterator<Item = &str>| {
-        let mut used = 0;
-        let fits = |g: &&str| {
-            used += width(g);
-            used <= room
-        };
-        graphemes
-            .take_while(fits)
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    let head = take((columns - 1) / 2, &mut name.graphemes(true));
-    let mut tail = take(
-        columns - 1 - (columns - 1) / 2,
-        &mut name.graphemes(true).rev(),
-    );
-    tail.reverse();
-    let cut = if ascii { "~" } else { "…" };
-    format!("{}{cut}{}", head.concat(), tail.concat())
 }
 
 fn line(state: &State, f: &HeatFrame, row: &HeatRow, at_hand: bool) -> Line<'static> {
@@ -263,15 +240,6 @@ fn strength(ratio: Option<f64>, side: Side) -> i8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn long_names_keep_both_ends() {
-        assert_eq!(squeeze("v4-flash-decode-s", 10, false), "v4-f…ode-s");
-        assert_eq!(squeeze("v4-flash-decode-s", 10, true), "v4-f~ode-s");
-        assert_eq!(squeeze("square", 8, false), "square");
-        let wide = squeeze("工作负载工作负载", 9, false);
-        assert_eq!((wide.as_str(), width(&wide)), ("工作…负载", 9));
-    }
 
     #[test]
     fn strength_has_three_steps_and_needs_proof() {
