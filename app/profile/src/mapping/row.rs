@@ -59,6 +59,9 @@ pub(super) struct Out {
     seen: HashSet<(String, u32, String, String)>,
 }
 
+/// Name in the catalog of the published time of a launch.
+const TIME: &str = "claim.time";
+
 impl Out {
     /// A notice about rows that lack something, if there are any.
     pub fn notice(&self) -> Option<String> {
@@ -93,13 +96,26 @@ impl Out {
         &mut self.launches[at]
     }
 
-    /// Notes what is wrong with a cell: no figure, none where the campaign would rest on one.
+    /// Notes a published time that cannot be one.
+    fn time(&mut self, launch: &str, column: &str, read: &Counter) {
+        let value = read.value.as_ref().and_then(|v| v.as_f64());
+        let is_time = value.is_some_and(|v| v.is_finite() && v > 0.0);
+        if read.status == Status::Value && !is_time {
+            self.faults.push(Fault {
+                place: format!("row {}, column `{}`", self.row, inert(column)),
+                launch: launch.to_owned(),
+                what: format!(
+                    "`{}` is no time: a time is a finite figure above 0",
+                    inert(&read.raw)
+                ),
+            });
+        }
+    }
+
+    /// Notes what is wrong with a cell: no figure, none where the campaign would rest on one, no time where one stands.
     fn judge(&mut self, launch: &str, column: &Column, read: &Counter) {
         let raw = read.raw.as_str();
-        let is_claim = column
-            .canonical
-            .as_deref()
-            .is_some_and(|c| c == "claim.time");
+        let is_claim = column.canonical.as_deref() == Some(TIME);
         let what = match read.status {
             Status::Absent if is_claim => "the cell is missing".to_owned(),
             Status::Error => {
@@ -109,6 +125,7 @@ impl Out {
                 };
                 format!("`{}` is no figure{unit}", inert(raw))
             }
+            _ if is_claim => return self.time(launch, &column.from, read),
             _ => return,
         };
         self.faults.push(Fault {
@@ -210,6 +227,9 @@ impl Mapping {
         if let (true, Some(value)) = (named, &self.value) {
             let unit = word(&self.unit);
             let read = self.figure(&section, &counter, get(value), &unit);
+            if self.is_time(&counter) {
+                out.time(&kernel, value, &read);
+            }
             out.launch(&kernel, scope, fresh).push(read);
             fresh = false;
         }
@@ -246,6 +266,11 @@ impl Mapping {
         }
     }
 
+    /// Whether the mapping says that a counter is the published time of a launch.
+    fn is_time(&self, counter: &str) -> bool {
+        self.names.get(counter).is_some_and(|n| n == TIME)
+    }
+
     /// Where a row is printed: what stands in the columns that cite, each once.
     fn place<'v>(&self, get: &dyn Fn(&str) -> Option<Found<'v>>) -> String {
         let mut parts: Vec<Cow<'v, str>> = Vec::new();
@@ -278,6 +303,9 @@ impl Mapping {
         for side in &self.sides {
             out.cite(&side.label, place);
             let read = self.figure(section, counter, get(&side.column), unit);
+            if self.is_time(counter) {
+                out.time(&side.label, &side.column, &read);
+            }
             let launch = out.launch(&side.label, Scope::PerKernel, false);
             launch.push(read);
             let Some(change) = &side.change else { continue };

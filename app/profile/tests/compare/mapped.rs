@@ -275,3 +275,36 @@ fn a_unit_behind_a_figure_is_its_unit() {
     let odd = p.launches[0].counter("", "odd").expect("a row");
     assert_eq!(odd.status(), Status::Error);
 }
+
+#[test]
+fn a_published_time_is_above_0() {
+    let head = "schema = \"assay.mapping/1\"\ntool = \"t\"\nformat = \"csv\"\ndecimal = \".\"\n";
+    let column = format!(
+        "{head}kernel = \"case\"\n[[counters]]\nfrom = \"ms\"\nunit = \"ms\"\ncanonical = \"claim.time\"\n"
+    );
+    let sides = format!(
+        "{head}counter = \"case\"\n[names]\na = \"claim.time\"\n[[sides]]\nlabel = \"x\"\ncolumn = \"ms\"\n"
+    );
+    let values = format!("{head}counter = \"case\"\nvalue = \"ms\"\n[names]\na = \"claim.time\"\n");
+    for mapping in [&column, &sides, &values] {
+        for cell in ["-36.160896", "\u{2212}36.16 ms", "0", "0.000 ms", "-0"] {
+            let p = read([mapping, &format!("case,ms\na,{cell}\n")]);
+            let told: Vec<_> = (p.faults.iter())
+                .map(|f| (f.place.as_str(), f.what.as_str()))
+                .collect();
+            let what = format!("`{cell}` is no time: a time is a finite figure above 0");
+            assert_eq!(told, [("row 2, column `ms`", what.as_str())], "{mapping}");
+        }
+        assert!(read([mapping, "case,ms\na,36.16 ms\n"]).faults.is_empty());
+    }
+    // Digits of other scripts are no figure.
+    let p = read([&column, "case,ms\na,\u{ff13}\u{ff16}\n"]);
+    assert!(
+        p.faults[0].what.contains("is no figure"),
+        "{}",
+        p.faults[0].what
+    );
+    // A counter that is no published time may be what it is.
+    let other = column.replace("canonical = \"claim.time\"\n", "");
+    assert!(read([&other, "case,ms\na,0\n"]).faults.is_empty());
+}
