@@ -273,6 +273,35 @@ fn exit_codes_say_what_kind_of_failure_it_is() {
 }
 
 #[test]
+fn an_accusation_of_the_opponent_ends_the_run_and_rejects_nobody() {
+    let lab = Lab::new();
+    for (accused, says) in [
+        (
+            "wrong",
+            "a timed launch gave a wrong result on small: it is off",
+        ),
+        ("remembers", "on small: it remembers"),
+    ] {
+        let (old, new) = (format!("old-{accused}"), format!("new-{accused}"));
+        lab.variant(&old, &[("cost", "90"), ("accused", accused)]);
+        lab.variant(&new, &[("cost", "80")]);
+        lab.assay(&["run", &old]).ok();
+        let what = format!("the opponent {old} could not be measured: {says}");
+        lab.assay(&["run", &new, "--against", &old])
+            .fails(1, &["noisy in bench", &what, "--against NAME"]);
+        assert_eq!(lab.row(&new)["failure"]["kind"], "noisy");
+        assert!(lab.row(&new)["decision"].is_null());
+        // The accused has a note of it, and its own verdict stands.
+        let told = lab.assay(&["show", &old, "--json"]).json()["notes"].to_string();
+        assert!(told.contains("suspected") && told.contains(says), "{told}");
+        assert_eq!(lab.row(&old)["verdict"], "FASTER");
+        // Against another one there is a verdict.
+        assert!(lab.assay(&["run", &new]).ok().contains("FASTER"));
+    }
+    lab.verify();
+}
+
+#[test]
 fn a_log_without_end_is_cut_and_the_run_goes_on() {
     let lab = Lab::new();
     lab.variant("loud", &[("cost", "80"), ("bad", "check-log")]);

@@ -273,6 +273,14 @@ fn a_published_table_with_a_fault_is_refused_with_row_and_column() {
             &["row 3", "has not the cells of the header"],
         ),
         ("small,\"3,6\",3.5\n", &["row 2, column `new`", "3,6"]),
+        (
+            "small,-3.6,3.5\n",
+            &["row 2, column `new`: `-3.6` is no time", "above 0"],
+        ),
+        (
+            "small,3.6,3.5\nlarge,0.00,9.0\n",
+            &["row 3, column `new`: `0.00` is no time"],
+        ),
     ] {
         for text in [
             format!("{head}{rows}"),

@@ -83,7 +83,17 @@ function bench(plan,    n, w, b, p, order, blocks, process) {
             }
             if (kernel[2, "hot"] == process) heat(workload[w], process, b - 1)
         }
+    if (subjects > 1 && kernel[1, "accused"]) accuse(kernel[1, "accused"])
     if (bad != "cut") answer("\"kind\":\"done\",\"process\":" process)
+}
+
+# The first subject is accused, of wrong results or of remembered ones, and the process ends over it.
+function accuse(what) {
+    if (what == "wrong")
+        answer("\"kind\":\"check\",\"workload\":\"small\",\"subject\":\"" id[1] "\",\"max_abs_error\":2,\"max_rel_error\":0,\"ok\":false,\"detail\":\"it is off\"")
+    else
+        answer("\"kind\":\"suspect\",\"workload\":\"small\",\"subject\":\"" id[1] "\",\"detail\":\"it remembers\"")
+    exit (what == "wrong" ? 3 : 4)
 }
 
 function check(    w, wrong) {
