@@ -183,6 +183,7 @@ fn plot(
 /// The figures of every spot: intensity, speed, share of its roof.
 fn figures(pen: &Pen, roof: &RoofView, spots: &[(char, &RoofSpot)], out: &mut Vec<Line<'static>>) {
     let mut all: Vec<&(char, &RoofSpot)> = spots.iter().collect();
+    let several = roof.points.iter().any(|p| p.dtype != roof.points[0].dtype);
     all.sort_by_key(|(letter, _)| (letter.to_ascii_lowercase(), letter.is_ascii_uppercase()));
     let row = |letter: &str, cells: [&str; 3], rest: &str| {
         let [intensity, speed, share] = cells.map(|c| pen.theme.right(c, 10));
@@ -200,7 +201,18 @@ fn figures(pen: &Pen, roof: &RoofView, spots: &[(char, &RoofSpot)], out: &mut Ve
             fmt::significant(p.intensity()),
             fmt::significant(p.speed() / 1e9),
         );
-        let rest = format!("{} {} {}", inert(&p.workload), inert(&p.subject), p.dtype);
+        // The letter says whose a spot is; its reference is named all the same.
+        let dtype = if several {
+            format!(" {}", p.dtype)
+        } else {
+            String::new()
+        };
+        let subject = match letter.is_ascii_uppercase() {
+            true => format!(" {}", inert(&p.subject)),
+            false => String::new(),
+        };
+        let rest = format!("{}{dtype}{subject}", inert(&p.workload));
+        let rest = pen.theme.squeeze(&rest, pen.width.saturating_sub(38));
         let text = row(&format!("{letter}{mark}"), [&x, &y, &share], &rest);
         out.push(pen.line(&text, Role::Plain));
     }

@@ -236,7 +236,7 @@ impl Columns {
             value: 15,
             unit: 9,
             reference: if compared { 15 } else { 0 },
-            change: if compared { 12 } else { 0 },
+            change: if compared { 18 } else { 0 },
             word: if compared { 7 } else { 0 },
         };
         // What can be read elsewhere goes first; the value and its unit stay.

@@ -85,7 +85,7 @@ pub fn large(rows: usize, columns: usize) -> HeatView {
         interval: Some([0.7, 1.3]),
         a_median_ns: Some(1e6),
         b_median_ns: Some(9e5),
-        guard_broken: (r + c) % 9 == 0,
+        guard_broken: (r + c).is_multiple_of(9),
     };
     let row = |r: usize| HeatRow {
         name: format!("v{r:05}"),
