@@ -199,11 +199,11 @@ typedef struct {
 /* Processor time in ns of this process and of the children that it has waited for. */
 static double assay_spent_ns(void) {
   struct rusage r;
-  double ns = assay_raw_ns(CLOCK_PROCESS_CPUTIME_ID);
+  double ns = 0;
   if (!getrusage(RUSAGE_CHILDREN, &r))
-    ns += ((double)r.ru_utime.tv_sec + (double)r.ru_stime.tv_sec) * 1e9 +
-          ((double)r.ru_utime.tv_usec + (double)r.ru_stime.tv_usec) * 1e3;
-  return ns;
+    ns = ((double)r.ru_utime.tv_sec + (double)r.ru_stime.tv_sec) * 1e9 +
+         ((double)r.ru_utime.tv_usec + (double)r.ru_stime.tv_usec) * 1e3;
+  return ns + assay_raw_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* Puts contents in place that were never seen before (or, without `fresh`, the other ones), and poisons the output. */
@@ -219,6 +219,19 @@ static double assay_probe_batch(assay_ctx *ctx, assay_case *c, int subject, long
   double ns = assay_time_batch(ctx, c, subject, launches, next_set, sets);
   spent = assay_spent_ns() - spent;
   return assay_work_ns(ctx, c, ns, spent, assay_other_threads_ns() - other);
+}
+
+/* What a window costs without a launch, and what cold memory may add to the shortest ones, as ns of one launch. */
+static double assay_probe_slack(assay_ctx *ctx, assay_case *c, int subject, int sets) {
+  double least = HUGE_VAL;
+  long next = 0;
+  int i;
+  if (ctx->device || c->start) return 5000.0 / sets;
+  for (i = 0; i < 5; i++) {
+    double ns = assay_probe_batch(ctx, c, subject, 0, &next, sets);
+    if (ns < least) least = ns;
+  }
+  return 1250.0 + 2 * least;
 }
 
 /* Compares what a probed set holds with the oracle. */
@@ -269,14 +282,13 @@ static double assay_probe_repeated(assay_ctx *ctx, assay_case *c, int subject, l
  * The two sides in turn, so that whatever else the machine does meets both. Others only ever add, so the best of each
  * side says most: a subject is cleared when these do not accuse it. It is accused when they do and, in enough pairs in a
  * row, the fastest launch on new contents was slower than the slowest repeated one: code that remembers leaves work
- * out in every repeated launch. Ends when it is accused, or when neither side has become faster for a while and it is
- * not. `slack_ns` is what a window costs without a launch.
+ * out in every repeated launch. Ends when neither side has become faster for a while, and it is accused or cleared.
  */
 static void assay_probe_pairs(assay_ctx *ctx, assay_case *c, int subject, long launches, int most, uint64_t *salt,
                               assay_error *e, assay_probe *p) {
   int sets = c->spare > 0 ? c->sets + c->spare : 1, calm = 0, row = 0;
   long repeats = launches < c->sets ? c->sets : launches;
-  double slack_ns = 5000.0, fastest = HUGE_VAL, slowest = 0;
+  double slack_ns = assay_probe_slack(ctx, c, subject, sets), fastest = HUGE_VAL, slowest = 0;
   p->fresh_ns = p->repeated_ns = HUGE_VAL;
   p->agree = 0;
   for (p->pairs = 0; p->pairs < most;) {

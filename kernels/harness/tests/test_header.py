@@ -91,6 +91,7 @@ class Header(unittest.TestCase):
         suspect = result.kind("suspect")
         self.assertEqual([(s["subject"], s["workload"]) for s in suspect], [("B-lazy", "small")])
         self.assertIn("reuse earlier results", suspect[0]["detail"])
+        self.assertEqual([s["subject"] for s in self.bench("lazy", "honest").kind("suspect")], ["A-lazy"])
 
     def test_a_step_that_is_not_timed_is_measured(self):
         step = self.check("honest").kind("resource")[0]
