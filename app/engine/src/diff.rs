@@ -4,6 +4,7 @@ mod page;
 mod reference;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::resume_unwind;
 use std::path::Path;
 
 use assay_core::RecordId;
@@ -325,8 +326,18 @@ pub fn files(a: &Path, b: &Path, raw: bool) -> Result<DiffView> {
         let bytes = input::bytes(path, input::WHOLE, &Cancel::new())?;
         Ok(SourceFile::new(path.display().to_string(), bytes))
     };
-    let (fa, fb) = (read(a)?, read(b)?);
-    Ok(of_files(&fa, &fb, raw))
+    let stdin = Path::new(input::STDIN);
+    let (fa, fb) = if a == stdin || b == stdin {
+        (Ok(read(a)?), read(b))
+    } else {
+        // Both at the same time: of large files reading is a good part of the whole.
+        std::thread::scope(|s| {
+            let other = s.spawn(|| read(b));
+            let fa = read(a);
+            (fa, other.join().unwrap_or_else(|e| resume_unwind(e)))
+        })
+    };
+    Ok(of_files(&fa?, &fb?, raw))
 }
 
 fn of_files(fa: &SourceFile, fb: &SourceFile, raw: bool) -> DiffView {

@@ -34,8 +34,11 @@ pub(crate) fn open(path: &Path, cancel: &Cancel) -> Result<Input> {
 
 /// The whole content of a regular file.
 pub(crate) fn bytes(path: &Path, most: u64, cancel: &Cancel) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
     let mut source = open(path, cancel)?.take(most + 1);
+    let mut bytes = Vec::new();
+    // Room for all of it at once; what is no file, or is too large, is found out by reading.
+    let size = std::fs::metadata(path).map_or(0, |m| m.len().min(most));
+    let _ = bytes.try_reserve(usize::try_from(size).unwrap_or(0) + 1);
     let read = source.read_to_end(&mut bytes);
     read.map_err(|e| failed(path, &e, cancel))?;
     if bytes.len() as u64 > most {

@@ -122,7 +122,7 @@ impl<'a> Tokens<'a> {
         Self {
             text,
             list: Vec::new(),
-            symbols: Symbols::new(),
+            symbols: Symbols::new(text.len()),
             end: 0,
             next: begin(text.as_bytes(), 0),
             before: 0,

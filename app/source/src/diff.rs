@@ -18,6 +18,7 @@ mod open;
 mod parts_tests;
 mod reader;
 mod regions;
+mod renamed;
 mod render;
 mod rows;
 mod segments;
@@ -308,13 +309,13 @@ fn one_seen(
     let none = SourceFile::new(other.map_or("", |f| f.path.as_str()), "");
     let (mut out, comparison) = compared(a, b, &none, options, deadline, read);
     if let Some(c) = comparison {
-        view::lines(&mut out, &c);
+        view::whole(&mut out, &c);
     }
     out
 }
 
-/// What is said of a pair of files, and their comparison where their lines were looked at; without
-/// one the hunks are there already.
+/// What is said of a pair of files whose lines were not looked at, or their comparison, from which the
+/// rest is to be filled in.
 fn compared<'f>(
     a: Option<&'f SourceFile>,
     b: Option<&'f SourceFile>,
@@ -364,7 +365,6 @@ fn compared<'f>(
         Ok((p, q)) => {
             read(&p, &q);
             let c = Comparison::until(p, q, options, deadline);
-            view::head(&mut out, &c);
             (out, Some(c))
         }
         Err(why) => {

@@ -13,6 +13,7 @@ mod declaration;
 mod expansion;
 mod inline_asm;
 mod macros;
+mod mma;
 mod names;
 pub(crate) mod outline;
 pub(crate) mod ptx;

@@ -98,9 +98,9 @@ fn line_end(b: &[u8], mut at: usize) -> usize {
 }
 
 fn block_end(b: &[u8], from: usize) -> usize {
-    (from..b.len())
-        .find(|i| b[*i] == b'*' && b.get(i + 1) == Some(&b'/'))
-        .map_or(b.len(), |i| i + 2)
+    let rest = b.get(from..).unwrap_or(&[]);
+    let end = rest.windows(2).position(|w| w == b"*/");
+    end.map_or(b.len(), |i| from + i + 2)
 }
 
 pub(super) fn directive_end(b: &[u8], at: usize) -> usize {
@@ -152,18 +152,37 @@ pub(super) fn raw_end(b: &[u8], quote: usize) -> usize {
 pub(crate) fn number_end(b: &[u8], at: usize) -> usize {
     let hex = matches!(b.get(at + 1), Some(b'x' | b'X'));
     let mut i = at + 1;
-    while let Some(c) = b.get(i) {
-        let exponent = matches!(b[i - 1], b'p' | b'P') || (!hex && matches!(b[i - 1], b'e' | b'E'));
-        match c {
-            b'+' | b'-' if exponent => {}
-            b'\'' if b.get(i + 1).is_some_and(u8::is_ascii_alphanumeric) => {}
-            c if c.is_ascii_alphanumeric() || matches!(c, b'.' | b'_') => {}
-            _ => break,
+    loop {
+        while b.get(i).is_some_and(|c| IN_NUMBER[usize::from(*c)]) {
+            i += 1;
+        }
+        let more = match b.get(i) {
+            Some(b'+' | b'-') => match b[i - 1] {
+                b'p' | b'P' => true,
+                b'e' | b'E' => !hex,
+                _ => false,
+            },
+            Some(b'\'') => b.get(i + 1).is_some_and(u8::is_ascii_alphanumeric),
+            _ => false,
+        };
+        if !more {
+            return i;
         }
         i += 1;
     }
-    i
 }
+
+/// Bytes that go on in a number, whatever is before them.
+static IN_NUMBER: [bool; 256] = {
+    let mut out = [false; 256];
+    let mut i = 0;
+    while i < 256 {
+        let c = i as u8;
+        out[i] = c.is_ascii_alphanumeric() || c == b'.' || c == b'_';
+        i += 1;
+    }
+    out
+};
 
 /// The value of an integer literal, decimal or hexadecimal, whatever its suffix.
 pub(crate) fn integer(text: &str) -> Option<u64> {

@@ -117,10 +117,19 @@ pub(super) struct Symbols {
 }
 
 impl Symbols {
-    pub(super) fn new() -> Self {
+    /// For a text of so many bytes.
+    pub(super) fn new(bytes: usize) -> Self {
+        // Generators give most of their temporaries a number of their own. What a text has fewer
+        // words for is never touched.
+        let words = (bytes / 64).min(1 << 20);
+        let table = match bytes {
+            // Most texts that are read in between are a few words.
+            0..4096 => Vec::new(),
+            _ => vec![0; (words * 2).next_power_of_two()],
+        };
         Self {
-            list: Vec::new(),
-            table: Vec::new(),
+            list: Vec::with_capacity(words),
+            table,
             seed: seed(),
         }
     }

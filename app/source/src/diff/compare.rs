@@ -123,9 +123,7 @@ impl<'a> Comparison<'a> {
             (out.entries, out.kernels) = Default::default();
             out.align(deadline);
         }
-        out.renamed = (out.entries.iter())
-            .filter(|e| !e.is_change() && out.a.line(e.a as usize) != out.b.line(e.b as usize))
-            .count();
+        out.renamed = out.count_renamed();
         let moves = moved(&out);
         for m in moves.syncs {
             let line = |n: u32| plain(n.saturating_add(1).to_string());

@@ -48,13 +48,12 @@ impl Comparison<'_> {
         if self.a.text.get(s) == self.b.text.get(t) {
             return KernelState::Same;
         }
-        let kept = |p: &'_ Prepared<'_>, r: &Range<usize>| -> Vec<u64> {
-            let lines = r
-                .clone()
-                .filter(|n| p.kinds.get(*n) != Some(&LineKind::Noise));
-            lines.filter_map(|n| p.keys.get(n).copied()).collect()
-        };
-        if kept(&self.a, &x.lines) == kept(&self.b, &y.lines) {
+        fn kept<'p>(p: &'p Prepared<'_>, r: &Range<usize>) -> impl Iterator<Item = &'p u64> {
+            let lines = r.clone();
+            let lines = lines.filter(|n| p.kinds.get(*n) != Some(&LineKind::Noise));
+            lines.filter_map(|n| p.keys.get(n))
+        }
+        if kept(&self.a, &x.lines).eq(kept(&self.b, &y.lines)) {
             KernelState::NormalisedEqual
         } else {
             KernelState::Changed

@@ -6,7 +6,7 @@ use std::time::Instant;
 use assay_core::view::{DiffLine, DiffView, FileDiff};
 
 use super::rows::{Cell, CellSpan, Layout, Mark, Row, Shape, WindowRow};
-use super::{Comparison, DiffOptions, compared, paired};
+use super::{Comparison, DiffOptions, compared, paired, view};
 use crate::SourceFile;
 use crate::syntax::Syntax;
 
@@ -38,7 +38,10 @@ pub fn open(
         .map(|(x, y)| {
             let other = [x, y].into_iter().flatten().next();
             let none = SourceFile::new(other.map_or("", |f| f.path.as_str()), "");
-            let (head, c) = compared(x, y, &none, options, deadline, &mut |_, _| ());
+            let (mut head, c) = compared(x, y, &none, options, deadline, &mut |_, _| ());
+            if let Some(c) = &c {
+                view::head(&mut head, c);
+            }
             let comparison = c.map(Comparison::into_owned);
             (head, OpenFile { comparison })
         })

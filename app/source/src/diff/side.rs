@@ -212,6 +212,13 @@ impl<'a> Prepared<'a> {
             .unwrap_or("")
     }
 
+    /// The bytes of lines that follow each other, with the ends between them.
+    pub(super) fn block(&self, first: usize, count: usize) -> Option<&[u8]> {
+        let from = self.lines.get(first)?.0 as usize;
+        let to = self.lines.get(first + count.saturating_sub(1))?.1 as usize;
+        self.text.as_bytes().get(from..to)
+    }
+
     /// Hash of its text after normalisation, over all channels; of its bytes where only the lines
     /// were read.
     ///
@@ -219,6 +226,12 @@ impl<'a> Prepared<'a> {
     pub fn normalised(&self) -> Sha256 {
         self.normalised
             .unwrap_or_else(|| Sha256::of(self.text.as_bytes()))
+    }
+
+    /// Whether a line ends in a carriage return and a line feed.
+    pub(super) fn has_crlf(&self) -> bool {
+        let between = self.lines.windows(2).any(|w| w[1].0 - w[0].1 > 1);
+        between || self.text.ends_with("\r\n")
     }
 
     /// Number of lines.
@@ -270,6 +283,21 @@ pub(super) fn split(text: &str) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+
+    #[test]
+    fn line_ends_are_told_apart() {
+        let has = |text: &str| {
+            let file = crate::SourceFile::new("a.txt", text);
+            let read = super::Prepared::lines(&file, None, &Default::default());
+            read.map(|p| p.has_crlf())
+        };
+        for text in ["a\r\nb", "a\nb\r\n", "\r\n\n", "\r\n", "a\r\r\nb\n"] {
+            assert_eq!(has(text), Ok(true), "{text:?}");
+        }
+        for text in ["a\nb\r", "a\rb\n", "\n\n", ""] {
+            assert_eq!(has(text), Ok(false), "{text:?}");
+        }
+    }
 
     proptest! {
         #[test]

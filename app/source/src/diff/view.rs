@@ -1,6 +1,7 @@
 //! A comparison as a view: hunks of lines with what changed inside them.
 
 use std::collections::HashMap;
+use std::panic::resume_unwind;
 
 use assay_core::text::inert;
 use assay_core::view::{DiffLine, DiffPiece, FileDiff, HunkNote, KernelPairView, Said};
@@ -47,7 +48,7 @@ pub(super) fn line_end_notices(a: &Prepared<'_>, b: &Prepared<'_>) -> Vec<Said> 
     if a.text.is_empty() || b.text.is_empty() {
         return out;
     }
-    match (a.text.contains("\r\n"), b.text.contains("\r\n")) {
+    match (a.has_crlf(), b.has_crlf()) {
         (true, false) => out.push(say(Key::CrlfA, [])),
         (false, true) => out.push(say(Key::CrlfB, [])),
         (true, true) => out.push(say(Key::CrlfBoth, [])),
@@ -113,16 +114,53 @@ pub(super) fn head(out: &mut FileDiff, c: &Comparison<'_>) {
     notice(out, notices);
 }
 
-/// Fills in the lines, and adds to the notice what of them is not shown.
-pub(super) fn lines(out: &mut FileDiff, c: &Comparison<'_>) {
-    let (mut unmarked, mut cut) = (false, false);
-    let (mut room, mut left_out) = (c.options.max_lines, 0);
+/// The lines of a view.
+#[derive(Default)]
+struct Lines {
+    hunks: Vec<Vec<DiffLine>>,
+    /// Whether what changed inside of some is not marked.
+    unmarked: bool,
+    /// Whether some are too long to be shown whole.
+    cut: bool,
+    /// Changed lines that are left out.
+    left_out: usize,
+}
+
+/// Fills in all.
+pub(super) fn whole(out: &mut FileDiff, c: &Comparison<'_>) {
+    /// Fewer hunks are made sooner than a thread starts.
+    const WORTH_A_THREAD: usize = 64;
+    let lines = if c.hunks.len() < WORTH_A_THREAD {
+        head(out, c);
+        lines(c)
+    } else {
+        std::thread::scope(|s| {
+            let lines = s.spawn(|| lines(c));
+            head(out, c);
+            lines.join().unwrap_or_else(|e| resume_unwind(e))
+        })
+    };
+    out.hunks = lines.hunks;
+    if lines.left_out > 0 {
+        notice(out, [say(Key::LeftOut, [plain(lines.left_out.to_string())])]);
+    }
+    let more = [
+        (lines.unmarked, Key::NotMarked),
+        (lines.cut, Key::LongLines),
+    ];
+    let more = more.into_iter().filter(|(is, _)| *is);
+    notice(out, more.map(|(_, key)| say(key, [])));
+}
+
+fn lines(c: &Comparison<'_>) -> Lines {
+    let mut out = Lines::default();
+    let mut room = c.options.max_lines;
     for h in &c.hunks {
         let shown = h.lines.len().min(room);
         room -= shown;
         let end = h.lines.start + shown;
         let rest = c.entries[end..h.lines.end].iter();
-        left_out += rest.filter(|e| e.is_change()).count();
+        out.left_out += rest.filter(|e| e.is_change()).count();
         if shown == 0 {
             continue;
         }
@@ -131,7 +169,7 @@ pub(super) fn lines(out: &mut FileDiff, c: &Comparison<'_>) {
         while at < end {
             let e = c.entries[at];
             if !e.is_change() {
-                lines.push(context(c, e, &mut cut));
+                lines.push(context(c, e, &mut out.cut));
                 at += 1;
                 continue;
             }
@@ -143,19 +181,14 @@ pub(super) fn lines(out: &mut FileDiff, c: &Comparison<'_>) {
                 c,
                 &c.entries[at..at + n],
                 &mut lines,
-                &mut unmarked,
-                &mut cut,
+                &mut out.unmarked,
+                &mut out.cut,
             );
             at += n;
         }
         out.hunks.push(lines);
     }
-    if left_out > 0 {
-        notice(out, [say(Key::LeftOut, [plain(left_out.to_string())])]);
-    }
-    let more = [(unmarked, Key::NotMarked), (cut, Key::LongLines)];
-    let more = more.into_iter().filter(|(is, _)| *is);
-    notice(out, more.map(|(_, key)| say(key, [])));
+    out
 }
 
 fn number(index: u32) -> Option<u32> {

@@ -61,7 +61,10 @@ impl Body<'_, '_> {
         }
         let found = match class {
             Class::NamedCast => self.named_cast(i),
-            _ => self.variable(i, symbol).or_else(|| self.by_macro(i)),
+            _ => match self.variable(i, symbol) {
+                None if self.some_macros => self.by_macro(i),
+                found => found,
+            },
         };
         if let Some(a) = found {
             self.count_access(&a);

@@ -9,8 +9,10 @@ use super::calls::{self, Effect};
 use super::conditions::Dead;
 use super::declaration::{Declaration, declaration, elements, read_declaration, value};
 use super::expansion::Macros;
+use super::mma::Mma;
 use super::outline::{Piece, Role};
 use super::records::Records;
+use super::trips::Loops;
 use super::words::{Looked, Variables, Words};
 use crate::c_lex::{Class, Kind, Tokens, integer};
 use crate::fast::FastMap;
@@ -102,6 +104,10 @@ pub(super) struct Body<'t, 'a> {
     pub unroll: Option<Unroll>,
     /// Up to where accesses are those of a macro that was counted.
     pub covered: usize,
+    mma: Mma<'a>,
+    pub steps: Loops,
+    /// Whether the text has macros that may hide something.
+    pub some_macros: bool,
     plain_shared: bool,
     /// Where pointers among the arguments lead.
     pub arguments: Space,
@@ -139,6 +145,9 @@ impl<'t, 'a> Body<'t, 'a> {
             loops: Vec::new(),
             unroll: None,
             covered: 0,
+            mma: Mma::default(),
+            steps: Loops::default(),
+            some_macros: !known.macros.is_empty(),
             plain_shared: true,
             arguments: match piece.role {
                 Role::Kernel => Space::Global,
@@ -148,6 +157,8 @@ impl<'t, 'a> Body<'t, 'a> {
         body.parameters(piece);
         body.walk();
         body.accesses.put(&mut body.tally);
+        body.mma.put(&mut body.tally);
+        body.steps.put(&mut body.tally);
         if body.plain_shared {
             body.tally.add("shared.static_bytes", 0);
         } else {
@@ -267,7 +278,7 @@ impl<'t, 'a> Body<'t, 'a> {
                     self.known.words.alias(t, i);
                 }
                 _ if self.pragma_macro(i) => begins = true,
-                _ if self.expand(i) => {}
+                _ if self.some_macros && self.expand(i) => {}
                 _ => self.call(i),
             }
             self.access_of_word(i, class, symbol);
@@ -379,7 +390,7 @@ impl<'t, 'a> Body<'t, 'a> {
             }
             let looked = self.known.words.effect(t, symbol);
             match looked {
-                Looked::Not | Looked::Nothing => return,
+                Looked::Nothing => return,
                 Looked::Does(effect) => return self.done(i, open, angle, effect),
                 Looked::Scoped => {}
             }
@@ -412,12 +423,8 @@ impl<'t, 'a> Body<'t, 'a> {
             .unwrap_or_default();
         match effect {
             Effect::Mma => {
-                let mut named = vec![format!("mma.{name}")];
-                if let [m, n, k, ..] = numbers[..] {
-                    named.push(format!("mma.{name}.m{m}n{n}k{k}"));
-                }
                 let times = self.unrolled();
-                super::count_mma(&mut self.tally, &named, times);
+                self.mma.count(&mut self.tally, name, &numbers, times);
             }
             Effect::Sync(fact) => super::count_sync(&mut self.tally, fact, name),
             Effect::SyncOrWait => {

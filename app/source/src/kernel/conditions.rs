@@ -14,6 +14,9 @@ pub(crate) enum Branch {
 /// What a preprocessor line does to conditions.
 pub(crate) fn branch(line: &str) -> Option<Branch> {
     let line = line.strip_prefix('#')?.trim_start();
+    if !line.starts_with(['i', 'e']) {
+        return None;
+    }
     let word = line
         .split(|c: char| !c.is_ascii_alphabetic())
         .next()

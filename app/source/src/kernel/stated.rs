@@ -8,7 +8,8 @@ use super::{KernelFacts, Tally};
 
 /// Adds what is stated to the kernels and the total.
 pub(super) fn apply(facts: &mut KernelFacts, text: &str) {
-    if !["registers", "spill", "REG:", "SHI_REGISTERS"]
+    // `REG` is in `REG:` and in `SHI_REGISTERS`.
+    if !["registers", "spill", "REG"]
         .iter()
         .any(|w| text.contains(w))
     {

@@ -1,6 +1,7 @@
 //! How often loops of C-like source run and are unrolled, where the text says it, and where their
 //! statements end.
 
+use super::Tally;
 use super::body::{Body, Loop, Unroll};
 use super::conditions::constant as constant_condition;
 use super::declaration::value;
@@ -19,6 +20,25 @@ const PRAGMAS: &[(&str, Unroll)] = &[
     ("CUTLASS_GEMM_LOOP", Unroll::Not),
 ];
 
+/// Loops of a function, counted until it ends.
+#[derive(Default)]
+pub(super) struct Loops {
+    count: u64,
+    /// Those that are asked to be unrolled.
+    unrolled: u64,
+}
+
+impl Loops {
+    /// Adds them to the facts.
+    pub(super) fn put(&self, tally: &mut Tally) {
+        for (fact, n) in [("loop.count", self.count), ("loop.unroll", self.unrolled)] {
+            if n > 0 {
+                tally.add(fact, n);
+            }
+        }
+    }
+}
+
 impl Body<'_, '_> {
     pub(super) fn directive(&mut self, line: &str) {
         let rest = line[1..].trim_start();
@@ -33,6 +53,11 @@ impl Body<'_, '_> {
 
     /// What stands after `#pragma`.
     fn pragma(&mut self, text: &str) {
+        // What generators write.
+        if text == "unroll" {
+            self.unroll = Some(Unroll::Whole);
+            return self.count_pragma();
+        }
         let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         let first = words.next().unwrap_or("");
         let rest: Vec<&str> = words.filter(|w| !w.is_empty()).take(2).collect();
@@ -62,12 +87,11 @@ impl Body<'_, '_> {
     }
 
     fn count_pragma(&mut self) {
-        let fact = match self.unroll {
-            Some(Unroll::Not) => "loop.nounroll",
-            Some(_) => "loop.unroll",
-            None => return,
-        };
-        self.tally.add(fact, 1);
+        match self.unroll {
+            Some(Unroll::Not) => self.tally.add("loop.nounroll", 1),
+            Some(_) => self.steps.unrolled += 1,
+            None => {}
+        }
     }
 
     /// `_Pragma("unroll")` and macros of libraries before a loop; whether one stands there.
@@ -93,7 +117,7 @@ impl Body<'_, '_> {
     }
 
     pub(super) fn loop_header(&mut self, i: usize) {
-        self.tally.add("loop.count", 1);
+        self.steps.count += 1;
         let asked = self.unroll.take().unwrap_or(Unroll::Not);
         let Some(close) = self.partner(i + 1) else {
             return;

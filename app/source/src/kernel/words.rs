@@ -19,8 +19,6 @@ const NONE: u16 = u16::MAX;
 /// What was found of a function by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Looked {
-    /// It was not looked for.
-    Not,
     /// It does nothing that is counted.
     Nothing,
     /// It does something in some scope.
@@ -35,14 +33,20 @@ pub(super) struct Words {
     /// Names that the text gives to types.
     aliases: RefCell<BTreeMap<String, u64>>,
     bits: Vec<Cell<u16>>,
-    effects: Vec<Cell<Looked>>,
+    /// [`UNKNOWN`], [`NONE`], [`SCOPED`], or the place of what it does, from 2.
+    effects: Vec<Cell<u16>>,
+    /// What functions do that are used.
+    does: RefCell<Vec<calls::Effect>>,
 }
+
+/// A function that does something in some scope.
+const SCOPED: u16 = 1;
 
 impl Words {
     /// Makes room for all words that a text has by now.
     pub(super) fn grow(&mut self, t: &Tokens<'_>) {
         self.bits.resize(t.symbols(), Cell::new(UNKNOWN));
-        self.effects.resize(t.symbols(), Cell::new(Looked::Not));
+        self.effects.resize(t.symbols(), Cell::new(UNKNOWN));
     }
 
     /// Takes in that a text gives a type another name, at a `typedef` or `using`.
@@ -87,15 +91,28 @@ impl Words {
         let Some(cell) = self.effects.get(symbol as usize) else {
             return Looked::Nothing;
         };
-        if cell.get() == Looked::Not {
+        if cell.get() == UNKNOWN {
             let name = t.symbol_text(symbol);
             cell.set(match calls::function("", name) {
-                Some(effect) => Looked::Does(effect),
-                None if calls::in_some_scope(name) => Looked::Scoped,
-                None => Looked::Nothing,
+                Some(effect) => {
+                    let mut does = self.does.borrow_mut();
+                    let place = u16::try_from(does.len() + 2).ok().filter(|p| *p < NONE);
+                    let Some(place) = place else {
+                        return Looked::Does(effect);
+                    };
+                    does.push(effect);
+                    place
+                }
+                None if calls::in_some_scope(name) => SCOPED,
+                None => NONE,
             });
         }
-        cell.get()
+        match cell.get() {
+            NONE => Looked::Nothing,
+            SCOPED => Looked::Scoped,
+            place => (self.does.borrow().get(usize::from(place) - 2))
+                .map_or(Looked::Nothing, |effect| Looked::Does(*effect)),
+        }
     }
 }
 

@@ -314,7 +314,7 @@ impl Writer {
     /// Writes a literal or a directive.
     fn token(&mut self, to: &mut String, t: &Tokens<'_>, i: usize, passes: &Passes) {
         let text = t.at(i);
-        if passes.has(Pass::Paths) && text.contains("\"/") {
+        if passes.has(Pass::Paths) && text.as_bytes().windows(2).any(|w| w == b"\"/") {
             to.push_str(&shorten_paths(text));
         } else if t.kind(i) == Some(Kind::Directive) && self.collapse && !is_collapsed(text) {
             to.push_str(&super::collapse(text));
