@@ -35,7 +35,9 @@ pub fn inert_block(text: &str) -> Cow<'_, str> {
 }
 
 fn escape(text: &str, active: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if !text.chars().any(&active) {
+    // Nearly every text is printable ASCII, which is seen at once.
+    let is_plain = text.bytes().all(|b| matches!(b, b' '..=b'~'));
+    if is_plain || !text.chars().any(&active) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);

@@ -402,9 +402,16 @@ pub fn compared_facts(
         .collect()
 }
 
-/// A diff as unified text; `paint` adds colour to a piece.
-pub fn unified(files: &[FileDiff], lang: Lang, paint: &dyn Fn(Style, &str) -> String) -> String {
-    assay_source::diff::to_unified_styled(files, lang, paint)
+/// A diff as unified text; `paint` adds colour to a piece, and without it no syntax is looked for.
+pub fn unified(
+    files: &[FileDiff],
+    lang: Lang,
+    paint: Option<&dyn Fn(Style, &str) -> String>,
+) -> String {
+    match paint {
+        Some(paint) => assay_source::diff::to_unified_styled(files, lang, paint),
+        None => assay_source::diff::to_unified_in(files, lang),
+    }
 }
 
 /// The lines of a diff with both sides beside each other, `width` columns wide.

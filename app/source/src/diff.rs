@@ -39,7 +39,9 @@ pub use compare::{Comparison, Hunk, KernelPair};
 pub use html::{STYLE, escape, to_html};
 pub use kernels::KernelState;
 pub use open::{OpenDiff, OpenFile, open};
-pub use render::{Style, to_side_by_side, to_side_by_side_styled, to_unified, to_unified_styled};
+pub use render::{
+    Style, to_side_by_side, to_side_by_side_styled, to_unified, to_unified_in, to_unified_styled,
+};
 pub use rows::{Cell, CellSpan, Fold, Layout, Mark, Row, Shape, WindowRow};
 pub use side::{Prepared, Unreadable};
 

@@ -211,15 +211,20 @@ fn count_sync(tally: &mut Tally, fact: &str, name: &str) {
 /// Counts a matrix instruction; `times` is how often it stands there after unrolling, 0 where that
 /// is no question.
 fn count_mma(tally: &mut Tally, names: &[String], times: u64) {
-    tally.add("mma.count", 1);
+    count_mmas(tally, names, 1, times);
+}
+
+/// Counts `n` matrix instructions of the same names; `times` is their sum after unrolling.
+fn count_mmas(tally: &mut Tally, names: &[String], n: u64, times: u64) {
+    tally.add("mma.count", n);
     if names.iter().any(|n| is_sparse(n)) {
-        tally.add("mma.sparse", 1);
+        tally.add("mma.sparse", n);
     }
     if times > 0 {
         tally.add("mma.unrolled", times);
     }
     for name in names {
-        tally.add(name, 1);
+        tally.add(name, n);
     }
 }
 

@@ -87,17 +87,18 @@ pub fn text(view: &DiffView, lang: Lang, side_by_side: bool, paint: Paint) -> St
         let facts = views::figures(&["A", "B"], &same, lang);
         out.push_str(&format!("{}\n{facts}\n", paint.bold(w.both)));
     }
-    let coloured = |style: Style, text: &str| styled(paint, style, text);
+    let coloured: &dyn Fn(Style, &str) -> String = &|style, text| styled(paint, style, text);
     if side_by_side {
         let width = table::terminal_width();
         for file in view.files.iter().filter(|f| differs(f)) {
-            for line in diff::side_by_side(file, width, tongue(lang), &coloured) {
+            for line in diff::side_by_side(file, width, tongue(lang), coloured) {
                 out.push_str(&line);
                 out.push('\n');
             }
         }
     } else {
-        out.push_str(&diff::unified(&view.files, tongue(lang), &coloured));
+        let coloured = paint.is_on().then_some(coloured);
+        out.push_str(&diff::unified(&view.files, tongue(lang), coloured));
     }
     if !view.files.iter().any(differs) {
         out.push_str(&format!("{}\n", w.equal));

@@ -33,6 +33,11 @@ impl Paint {
         Self { on: false }
     }
 
+    /// Whether there is any colour.
+    pub fn is_on(self) -> bool {
+        self.on
+    }
+
     fn code(self, code: &str, text: &str) -> String {
         if self.on && !text.trim().is_empty() {
             format!("\x1b[{code}m{text}\x1b[0m")

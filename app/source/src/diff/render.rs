@@ -102,14 +102,31 @@ fn title(lang: Lang, f: &FileDiff, h: usize, hunk: &[DiffLine]) -> String {
 
 /// The unified form. Identical files are left out.
 pub fn to_unified(files: &[FileDiff]) -> String {
-    to_unified_styled(files, Lang::En, &|_, t| t.to_owned())
+    to_unified_in(files, Lang::En)
 }
 
-/// As [`to_unified`], in a language and with a function that colours each piece.
+/// As [`to_unified`], in a language.
+pub fn to_unified_in(files: &[FileDiff], lang: Lang) -> String {
+    unified(files, lang, false, &|out, _, t| out.push_str(t))
+}
+
+/// As [`to_unified_in`], with a function that colours each piece.
 pub fn to_unified_styled(
     files: &[FileDiff],
     lang: Lang,
     paint: &dyn Fn(Style, &str) -> String,
+) -> String {
+    unified(files, lang, true, &|out, style, t| {
+        out.push_str(&paint(style, t));
+    })
+}
+
+/// The unified form; pieces are put by their style, and by their syntax where that is asked for.
+fn unified(
+    files: &[FileDiff],
+    lang: Lang,
+    syntax: bool,
+    put: &impl Fn(&mut String, Style, &str),
 ) -> String {
     let mut out = String::new();
     for f in files {
@@ -118,10 +135,8 @@ pub fn to_unified_styled(
         }
         for (mark, path) in [("---", &f.a), ("+++", &f.b)] {
             let path = path.as_deref().unwrap_or("/dev/null");
-            out.push_str(&paint(
-                Style::Header,
-                &format!("{mark} {}", text::inert(path)),
-            ));
+            let line = format!("{mark} {}", text::inert(path));
+            put(&mut out, Style::Header, &line);
             out.push('\n');
         }
         let mut notices = said::notices(lang, f);
@@ -131,24 +146,41 @@ pub fn to_unified_styled(
         }
         for n in notices {
             let line = format!("\\ {}", text::inert(&n));
-            out.push_str(&paint(Style::Notice, &line));
+            put(&mut out, Style::Notice, &line);
             out.push('\n');
         }
+        let language = f.language.parse().unwrap_or(Language::Text);
         for (h, hunk) in f.hunks.iter().enumerate() {
-            out.push_str(&paint(Style::Hunk, &title(lang, f, h, hunk)));
+            put(&mut out, Style::Hunk, &title(lang, f, h, hunk));
             out.push('\n');
-            let mut syntax = Highlighter::new(f.language.parse().unwrap_or(Language::Text));
+            let mut reader = syntax.then(|| Highlighter::new(language));
             for line in hunk {
                 let mark = match line.tag.as_str() {
                     "delete" => "-",
                     "insert" => "+",
                     _ => " ",
                 };
-                out.push_str(&paint(style(line, false), mark));
-                for (style, t) in painted(line, &mut syntax) {
+                put(&mut out, style(line, false), mark);
+                let mut piece = |style, t: &str| {
+                    let shown = text::inert_block(t);
                     // A line feed inside a piece would let its text pass for another line.
-                    let shown = text::inert_block(t).replace('\n', "\\n");
-                    out.push_str(&paint(style, &shown));
+                    if shown.contains('\n') {
+                        put(&mut out, style, &shown.replace('\n', "\\n"));
+                    } else {
+                        put(&mut out, style, &shown);
+                    }
+                };
+                match &mut reader {
+                    Some(reader) => {
+                        for (style, t) in painted(line, reader) {
+                            piece(style, t);
+                        }
+                    }
+                    None => {
+                        for p in &line.pieces {
+                            piece(style(line, p.emphasised), &p.text);
+                        }
+                    }
                 }
                 out.push('\n');
             }

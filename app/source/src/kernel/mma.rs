@@ -1,6 +1,6 @@
 //! Matrix instructions, by name and by shape.
 
-use super::{Tally, count_mma};
+use super::{Tally, count_mma, count_mmas};
 
 /// Different matrix instructions of a function that are told apart until it ends.
 const MOST: usize = 16;
@@ -49,13 +49,7 @@ impl<'a> Mma<'a> {
     /// Adds what came again to the facts.
     pub(super) fn put(&self, tally: &mut Tally) {
         for seen in self.0.iter().filter(|s| s.more > 0) {
-            tally.add("mma.count", seen.more);
-            if seen.unrolled > 0 {
-                tally.add("mma.unrolled", seen.unrolled);
-            }
-            for fact in &seen.facts {
-                tally.add(fact, seen.more);
-            }
+            count_mmas(tally, &seen.facts, seen.more, seen.unrolled);
         }
     }
 }
