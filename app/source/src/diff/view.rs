@@ -142,7 +142,10 @@ pub(super) fn whole(out: &mut FileDiff, c: &Comparison<'_>) {
     };
     out.hunks = lines.hunks;
     if lines.left_out > 0 {
-        notice(out, [say(Key::LeftOut, [plain(lines.left_out.to_string())])]);
+        notice(
+            out,
+            [say(Key::LeftOut, [plain(lines.left_out.to_string())])],
+        );
     }
     let more = [
         (lines.unmarked, Key::NotMarked),
