@@ -47,6 +47,9 @@ pub struct Cli {
     /// Record this name as author instead of the one in git's configuration.
     #[arg(long = "as", global = true, value_name = "NAME")]
     pub author: Option<String>,
+    /// The mouse scrolls and selects in the terminal interface (M switches it there).
+    #[arg(long)]
+    pub mouse: bool,
     /// What to do; without a command the terminal interface opens.
     #[command(subcommand)]
     pub command: Option<Command>,

@@ -20,10 +20,11 @@ use assay_engine::variants::NewVariant;
 use assay_engine::{Cancel, Options, Workbench, decide};
 use assay_tui::event::{DiffKey, ProfileKey};
 use assay_tui::state::ExportOrder;
-use assay_tui::{Backend, JobHandle, JobSink, JobUpdate, ReportChecks, ReportText};
+use assay_tui::{Backend, EditPlace, JobHandle, JobSink, JobUpdate, ReportChecks, ReportText};
 
 use crate::args::Lang;
 
+mod edit;
 mod export;
 
 /// The engine behind the terminal interface.
@@ -209,6 +210,14 @@ impl Backend for EngineBackend {
 
     fn export(&self, order: &ExportOrder) -> Result<Vec<String>, String> {
         export::write(&self.open()?, order)
+    }
+
+    fn edit(&self, name: &str) -> Result<EditPlace, String> {
+        edit::place(&self.open()?, name)
+    }
+
+    fn commit(&self, name: &str) -> Result<String, String> {
+        edit::commit(&self.open()?, name)
     }
 
     fn save(&self, name: &str, text: &str) -> Result<String, String> {

@@ -84,7 +84,10 @@ pub fn has_terminal() -> bool {
 
 /// Options of the terminal interface.
 pub fn tui_options(cli: &Cli) -> assay_tui::Options {
-    let found = assay_tui::Options::from_env(|name| env::var(name).ok());
+    let found = assay_tui::Options {
+        mouse: cli.mouse,
+        ..assay_tui::Options::from_env(|name| env::var(name).ok())
+    };
     match lang(cli) {
         Lang::En => assay_tui::Options {
             lang: assay_tui::Lang::En,

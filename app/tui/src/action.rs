@@ -157,6 +157,7 @@ actions! {
     Quit "quit" [Any] ["q", "f10"] "Step out, or quit from Variants" "返回；在变体界面退出" 0;
     Cancel "cancel" [Any] ["ctrl-c"] "Cancel; twice quits" "取消；连按两次退出" 0;
     Redraw "redraw" [Any] ["ctrl-l"] "Draw the screen anew" "重绘屏幕" 0;
+    Mouse "mouse" [Any] ["M", "f12"] "Mouse on or off" "开关鼠标" 0;
     Suspend "suspend" [Any] ["ctrl-z"] "Suspend to the shell" "挂起到 shell" 0;
     Reload "reload" [Any] ["f5"] "Read the ledger again" "重新读取账本" 0;
     Report "report" [Any] ["R", "f8"] "Write the report" "生成报告" 0;
@@ -174,6 +175,7 @@ actions! {
     SortNext "sort.next" [Variants, Workloads, Profile] [">", "s"] "Sort by the next column" "按下一列排序" 0;
     SortPrev "sort.previous" [Variants, Workloads, Profile] ["<"] "Sort by the previous column" "按上一列排序" 0;
     SortReverse "sort.reverse" [Variants, Workloads] ["S"] "Reverse the order" "反转顺序" 0;
+    Edit "edit" [Variants, Compare, Source] ["E", "f11"] "Edit in $EDITOR" "用 $EDITOR 编辑" 0;
     Columns "columns" [Variants] ["C", "f2"] "Columns" "选择列" 0;
     SaveTable "table.export" [Variants] ["w"] "Export this view" "导出当前视图" 0;
     DetailDown "detail.down" [Variants, Workloads, Profile] ["J", "shift-down"] "Scroll the detail down" "详情下滚" 0;

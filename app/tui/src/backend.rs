@@ -4,6 +4,7 @@
 //! Every call may block: the runtime calls them on worker threads only.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use assay_core::record::DecisionKind;
@@ -76,8 +77,29 @@ pub trait Backend: Send + Sync + 'static {
         let _ = (name, text);
         Err("writing files is not available here".into())
     }
+    /// Opens the work tree of a variant; an error says where it is when there is no editor.
+    fn edit(&self, name: &str) -> Result<EditPlace, String> {
+        let _ = name;
+        Err("editing is not available here: use `assay edit NAME`".into())
+    }
+    /// Commits the edits of a variant to its branch; the answer is one line to show.
+    fn commit(&self, name: &str) -> Result<String, String> {
+        let _ = name;
+        Err("committing is not available here: use `assay commit NAME`".into())
+    }
     /// A token that changes when the ledger changes. Cheap: asked for about once a second.
     fn ledger_version(&self) -> Option<String>;
+}
+
+/// Where a variant is edited, and by what.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EditPlace {
+    /// The editor as the user names it, which may hold arguments.
+    pub editor: String,
+    /// Its work tree.
+    pub folder: PathBuf,
+    /// What is opened.
+    pub files: Vec<PathBuf>,
 }
 
 /// The write-up.

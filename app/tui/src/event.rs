@@ -10,7 +10,7 @@ use assay_core::view::{
 use assay_source::diff::OpenDiff;
 use crossterm::event::KeyEvent;
 
-use crate::backend::{JobUpdate, ReportChecks};
+use crate::backend::{EditPlace, JobUpdate, ReportChecks};
 use crate::options::Lang;
 use crate::state::ExportOrder;
 use crate::state::report::Written;
@@ -20,6 +20,12 @@ use crate::state::report::Written;
 pub enum Event {
     /// A key was pressed.
     Key(KeyEvent),
+    /// The wheel was turned, towards the user by 1, or away by -1, at a column and a row.
+    Wheel(isize, u16, u16),
+    /// The mouse was clicked at a column and a row.
+    Click(u16, u16),
+    /// The editor of a variant ended, or could not be started.
+    Edited(String, Result<(), String>),
     /// Text was pasted, or committed by an input method in one piece.
     Paste(String),
     /// The terminal has this many columns and rows now.
@@ -143,6 +149,10 @@ pub enum Loaded {
     Page(Lang, Result<Written, String>),
     /// The rules of a write-up.
     Checks(Lang, Result<ReportChecks, String>),
+    /// Where a variant is edited.
+    Edit(String, Result<EditPlace, String>),
+    /// Edits were committed or not.
+    Committed(Result<String, String>),
     /// Files were written, with their paths, or not.
     Exported(Result<Vec<String>, String>),
     /// Ratios by workload of all variants.
@@ -203,6 +213,14 @@ pub enum Effect {
         /// Its content.
         text: String,
     },
+    /// Open the work tree of a variant.
+    Edit(String),
+    /// Give the terminal to the editor until it ends.
+    Editor(String, EditPlace),
+    /// Commit the edits of a variant.
+    Commit(String),
+    /// Whether the terminal reports the mouse.
+    Mouse(bool),
     /// Put text on the clipboard.
     Copy(String),
     /// Clear the screen and draw everything.

@@ -33,7 +33,9 @@ pub mod update;
 pub mod view;
 pub mod widget;
 
-pub use backend::{Backend, JobHandle, JobSink, JobUpdate, ReportChecks, ReportText, RuleLine};
+pub use backend::{
+    Backend, EditPlace, JobHandle, JobSink, JobUpdate, ReportChecks, ReportText, RuleLine,
+};
 pub use keys_doc::keys_markdown;
 pub use options::{ColorLevel, Lang, Options};
 pub use runtime::{Error, Exit, run};

@@ -43,6 +43,10 @@ pub struct Options {
     pub ascii: bool,
     /// Colours to use when there are any.
     pub color_level: ColorLevel,
+    /// The mouse scrolls and selects, and the terminal's own selection needs Shift.
+    pub mouse: bool,
+    /// Inside tmux, which keeps clipboard sequences to itself unless it is asked.
+    pub tmux: bool,
 }
 
 impl Options {
@@ -69,6 +73,8 @@ impl Options {
             } else {
                 Lang::En
             },
+            mouse: false,
+            tmux: set("TMUX").is_some(),
             no_color: set("NO_COLOR").is_some(),
             ascii: !charset.is_empty() && !charset.starts_with("utf"),
             color_level: match (truecolor, many) {

@@ -4,16 +4,18 @@
 //! terminal (`input`), one for signals (`signals`), and the workers of [`executor`]. They only
 //! meet in one channel of events. Nothing but this thread touches the state.
 
+mod editor;
 pub mod executor;
 mod input;
 mod signals;
 mod terminal;
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use crossterm::{execute, queue};
@@ -73,19 +75,23 @@ pub fn run(backend: Arc<dyn Backend>, options: Options) -> Result<Exit, Error> {
     crossterm::style::force_color_output(true);
     let (events, inbox) = unbounded();
     let executor = Executor::new(backend, events.clone());
+    let tmux = options.tmux;
     let guard = terminal::Guard::enter(events.clone())?;
     let signals = signals::Signals::watch(events.clone(), executor.jobs())?;
-    let input = input::Input::read(events, executor.jobs())?;
+    let input = Some(input::Input::read(events.clone(), executor.jobs())?);
     let mut screen = Terminal::new(CrosstermBackend::new(BufWriter::new(io::stdout())))?;
-    let result = Loop {
+    let mut turn = Loop {
         executor: &executor,
         inbox: &inbox,
+        events: &events,
         screen: &mut screen,
+        input,
+        tmux,
         redraw: true,
         suspended: false,
-    }
-    .run(options);
-    drop(input);
+    };
+    let result = turn.run(options);
+    drop(turn.input.take());
     drop(screen);
     drop(signals);
     drop(guard);
@@ -96,6 +102,11 @@ pub fn run(backend: Arc<dyn Backend>, options: Options) -> Result<Exit, Error> {
 struct Loop<'a> {
     executor: &'a Executor,
     inbox: &'a Receiver<Event>,
+    events: &'a Sender<Event>,
+    /// Reads keys unless an editor does.
+    input: Option<input::Input>,
+    /// Copies go to tmux too.
+    tmux: bool,
     screen: &'a mut Screen,
     /// The next frame writes every cell.
     redraw: bool,
@@ -170,8 +181,21 @@ impl Loop<'_> {
                 state.dirty = true;
             }
             Effect::Copy(text) => {
+                if self.tmux {
+                    to_tmux(text.clone());
+                }
                 let out = self.screen.backend_mut();
                 execute!(out, CopyToClipboard::to_clipboard_from(text))?;
+            }
+            Effect::Mouse(on) => terminal::mouse(on)?,
+            Effect::Editor(name, place) => {
+                // Two readers of one terminal would share the keys between them.
+                drop(self.input.take());
+                let done = terminal::lend(|| editor::run(&place))?;
+                let jobs = self.executor.jobs();
+                self.input = Some(input::Input::read(self.events.clone(), jobs)?);
+                self.redraw = true;
+                update(state, Event::Edited(name, done));
             }
             Effect::Suspend => {
                 if terminal::suspend()? {
@@ -208,4 +232,24 @@ impl Loop<'_> {
         state.dirty = false;
         Ok(effects)
     }
+}
+
+/// Hands a text to tmux, which passes it on to the terminal; it takes no clipboard sequence from a
+/// program as it is set up at first. Whether that works is not waited for: the sequence is sent too.
+fn to_tmux(text: String) {
+    let run = move || {
+        let child = Command::new("tmux")
+            .args(["load-buffer", "-w", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        if let Ok(mut child) = child {
+            if let Some(mut to) = child.stdin.take() {
+                let _ = to.write_all(text.as_bytes());
+            }
+            let _ = child.wait();
+        }
+    };
+    let _ = std::thread::Builder::new().spawn(run);
 }

@@ -225,6 +225,8 @@ pub struct State {
     pub layers: Vec<Layer>,
     /// Line at the bottom, until the next key.
     pub notice: Option<Notice>,
+    /// The mouse is ours.
+    pub mouse: bool,
     /// Ctrl-c was pressed once.
     pub cancel_armed: bool,
     /// Time since the start.
@@ -253,6 +255,7 @@ impl State {
             workloads: Workloads::default(),
             layers: Vec::new(),
             notice: None,
+            mouse: options.mouse,
             cancel_armed: false,
             now: Duration::ZERO,
             dirty: true,

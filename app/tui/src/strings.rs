@@ -29,6 +29,7 @@ strings! {
     profile, col_counter, one_workload, col_value, col_unit, roof_no_formulas, roof_no_peaks, roof_no_times, heat_scale, heat_mean, heat_wins, heat_by_wins, heat_by_losses, heat_reference, heat_shows_interval, heat_shows_times, heat_without, no_heat, heat_record, heat_no_cell, heat_no_interval, heat_no_samples, heat_faster, heat_slower, heat_noise, heat_unproven, mark_faster, mark_slower, mark_noise, mark_guard, workload_of, kernel_of, tool_of, alone, no_profile, no_counter_match, filter_counters, by_name, only_changed, better, worse, findings, no_findings, finding_of, severity_error, severity_warning, severity_info, kind_audit, kind_diagnosis, advice, rests_on, rule_source, roofline, roof_peaks, roof_ridge, roof_no_peak, roof_axes, roof_share, mark_suspect, mark_used,
     report, report_empty, report_cut, checks, checking, checks_hint, check_ok, check_failed, check_unknown, more_found, chapters, pick_hint, search_title, search_help, no_hit, export_title, export_folder, export_hint, export_nothing, export_folder_needed, exported, form_md, form_html, form_csv, form_json, form_pr, form_bundle,
     col_against, columns, columns_hint, columns_usual, columns_of, export_view, to_file, to_clipboard, rows_of,
+    opening, mouse_on, mouse_off, commit_title, commit_text,
 }
 
 /// The texts of `lang`.

@@ -3,11 +3,13 @@
 //! It is synchronous, does no I/O and reads no clock, so that a test can play any session.
 
 mod act;
+mod edit;
 mod forms;
 mod keys;
 mod layers;
 mod loaded;
 mod motion;
+mod mouse;
 mod open;
 mod report;
 mod settle;
@@ -26,6 +28,9 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
     state.dirty = true;
     match event {
         Event::Key(key) => keys::key(state, key, &mut out),
+        Event::Wheel(by, x, y) => mouse::wheel(state, by, (x, y)),
+        Event::Click(x, y) => mouse::click(state, (x, y), &mut out),
+        Event::Edited(name, answer) => edit::edited(state, name, answer),
         Event::Paste(text) => layers::paste(state, &text),
         // Terminals rearrange what they show when their size changes, even when it changes back.
         Event::Resize(w, h) => {
@@ -57,7 +62,11 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
 /// What to ask for at the start.
 pub fn start(state: &mut State) -> Vec<Effect> {
     state.variants.list.loading = true;
-    vec![Effect::Load(Load::List)]
+    let mut out = vec![Effect::Load(Load::List)];
+    if state.mouse {
+        out.push(Effect::Mouse(true));
+    }
+    out
 }
 
 /// Shows one line until the next key.

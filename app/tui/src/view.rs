@@ -27,7 +27,9 @@ mod variant_row;
 mod variants;
 mod workloads;
 
+pub(crate) use header::tab_at;
 pub(crate) use variant_row::PUBLISHED;
+pub(crate) use variants::column_at;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

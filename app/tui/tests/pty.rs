@@ -249,6 +249,46 @@ fn quitting_with_a_running_job_asks_and_cancels_it() {
 }
 
 #[test]
+fn an_editor_has_the_terminal_to_itself() {
+    // It waits for a line, as an editor waits for keys, and says what it was given.
+    let editor = "sh -c 'echo EDITING \"$@\"; read line; echo \"$line\"; test \"$line\" = fine' sh";
+    let mut s = Session::open(&["--mouse"], &[("EDITOR", editor)]);
+    s.see("tile-64  champion");
+    let mouse = |s: &Seen| s.parser.screen().mouse_protocol_mode();
+    s.wait("the mouse", |s| {
+        mouse(s) == vt100::MouseProtocolMode::PressRelease
+    });
+    for (line, then) in [("fine", "Commit the edits?"), ("bad", "exit status: 1")] {
+        s.press("E");
+        s.see("EDITING kernel 核.cu");
+        s.wait("the main screen", |s| {
+            let screen = s.parser.screen();
+            !screen.alternate_screen() && mouse(s) == vt100::MouseProtocolMode::None
+        });
+        s.press(&format!("{line}\n"));
+        s.see(then);
+        s.wait("ours again", |s| {
+            let screen = s.parser.screen();
+            screen.alternate_screen() && mouse(s) == vt100::MouseProtocolMode::PressRelease
+        });
+        s.press("\x1b");
+        // An escape with a key right behind it would be another key.
+        s.wait("the box to close", |s| {
+            !s.parser.screen().contents().contains(then)
+        });
+    }
+    // Keys come to one reader, and the mouse is heard.
+    s.press("j");
+    s.see("four accumulators");
+    s.press("\x1b[<0;20;1M");
+    s.see("A=");
+    s.press("M");
+    s.wait("no mouse", |s| mouse(s) == vt100::MouseProtocolMode::None);
+    s.press("1q");
+    assert_eq!(s.exit_code(), 0);
+}
+
+#[test]
 fn resize_and_redraw() {
     let mut s = Session::open(&[], &[]);
     s.see("tile-64  champion");

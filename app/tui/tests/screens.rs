@@ -42,6 +42,7 @@ const SCREENS: &[(&str, &str)] = &[
     ("columns", "C j j j space"),
     ("own_columns", "C j j j space G space esc l l"),
     ("export_view", "w"),
+    ("mouse", "M"),
     ("report", "8"),
     ("report_found", "8 / \"tile-64\" enter n"),
     ("report_scrolled", "8 ] ] ] l l"),

@@ -32,6 +32,7 @@ enum Step {
     Key(Key),
     Size(u16, u16),
     Paste(String),
+    Mouse(u16, u16, bool),
     Job(u64, Option<String>, bool),
     Changed,
 }
@@ -41,6 +42,7 @@ fn step() -> impl Strategy<Value = Step> {
         10 => key().prop_map(Step::Key),
         2 => (1u16..200, 1u16..70).prop_map(|(w, h)| Step::Size(w, h)),
         1 => ".{0,40}".prop_map(Step::Paste),
+        2 => (0u16..200, 0u16..70, any::<bool>()).prop_map(|(x, y, c)| Step::Mouse(x, y, c)),
         1 => (0u64..3, proptest::option::of(".{0,20}"), any::<bool>()).prop_map(|(j, l, f)| Step::Job(j, l, f)),
         1 => Just(Step::Changed),
     ]
@@ -62,6 +64,8 @@ proptest! {
             match s {
                 Step::Key(k) => play.event(Event::Key(KeyEvent::new(k.code, k.modifiers))),
                 Step::Size(w, h) => play.event(Event::Resize(w, h)),
+                Step::Mouse(x, y, true) => play.event(Event::Click(x, y)),
+                Step::Mouse(x, y, false) => play.event(Event::Wheel(1, x, y)),
                 Step::Paste(t) => play.event(Event::Paste(t)),
                 Step::Job(j, line, end) => play.event(Event::Job(JobUpdate {
                     job: j.to_string(),

@@ -268,6 +268,11 @@ impl Shared {
                 let path = guarded(|| b.save(&name, &text));
                 Loaded::Exported(path.map(|p| vec![p]))
             }
+            Effect::Edit(name) => {
+                let place = guarded(|| b.edit(&name));
+                Loaded::Edit(name, place)
+            }
+            Effect::Commit(name) => Loaded::Committed(self.writing(|| b.commit(&name))),
             Effect::Export(order) => Loaded::Exported(guarded(|| b.export(&order))),
             Effect::Run(names) => Loaded::RunStarted(self.run(&names)),
             // The rest are not orders; the count is settled all the same.

@@ -10,7 +10,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
-use crossterm::event as input;
+use crossterm::event::{self as input, MouseButton, MouseEventKind};
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::executor::JobTable;
@@ -131,6 +131,12 @@ fn drain(events: &Sender<Event>) -> bool {
             Ok(input::Event::Paste(text)) => Event::Paste(text),
             Ok(input::Event::Resize(w, h)) => Event::Resize(w, h),
             Ok(input::Event::FocusGained) => Event::FocusGained,
+            Ok(input::Event::Mouse(m)) => match m.kind {
+                MouseEventKind::ScrollUp => Event::Wheel(-1, m.column, m.row),
+                MouseEventKind::ScrollDown => Event::Wheel(1, m.column, m.row),
+                MouseEventKind::Down(MouseButton::Left) => Event::Click(m.column, m.row),
+                _ => continue,
+            },
             Ok(_) => continue,
             Err(_) => return true,
         };

@@ -5,11 +5,12 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crossbeam_channel::{Sender, bounded};
+use rustix::process::{Signal, getpid, kill_process};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::{Handle, Signals as Source};
 
 use super::executor::{JobTable, cancel_all, running};
-use super::terminal::give_back;
+use super::terminal::{self, give_back};
 use crate::event::Event;
 
 /// The signal of a terminal that has gone.
@@ -35,6 +36,13 @@ impl Signals {
             .spawn(move || {
                 for signal in source.forever() {
                     let event = match signal {
+                        // While an editor has the terminal, its keys are its own; when it stops
+                        // itself we stop with it, or no shell would ever continue it.
+                        SIGINT | SIGCONT if terminal::away() => continue,
+                        SIGTSTP if terminal::away() => {
+                            let _ = kill_process(getpid(), Signal::STOP);
+                            continue;
+                        }
                         SIGWINCH => match crossterm::terminal::size() {
                             Ok((w, h)) => Event::Resize(w, h),
                             Err(_) => continue,

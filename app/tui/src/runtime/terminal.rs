@@ -18,9 +18,20 @@ use crate::event::Event;
 /// Whether the terminal is ours now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// End of a synchronized update, focus reports off, bracketed paste off, plain style, main screen,
+/// Whether an editor has it until it ends.
+static AWAY: AtomicBool = AtomicBool::new(false);
+
+/// Whether the mouse is reported.
+static MOUSE: AtomicBool = AtomicBool::new(false);
+
+/// Buttons and the wheel, in a form that holds any column; movement is not reported.
+const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1006h";
+const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1000l";
+
+/// End of a synchronized update, mouse off, focus reports off, bracketed paste off, plain style, main screen,
 /// cursor shown. Written with one system call: any thread may do it, whatever locks are held.
-const GIVE_BACK: &[u8] = b"\x1b[?2026l\x1b[?1004l\x1b[?2004l\x1b[0m\x1b[?1049l\x1b[?25h";
+const GIVE_BACK: &[u8] =
+    b"\x1b[?2026l\x1b[?1006l\x1b[?1000l\x1b[?1004l\x1b[?2004l\x1b[0m\x1b[?1049l\x1b[?25h";
 
 /// Takes the terminal.
 fn enter() -> io::Result<()> {
@@ -32,7 +43,34 @@ fn enter() -> io::Result<()> {
         EnableBracketedPaste,
         EnableFocusChange,
         cursor::Hide
-    )
+    )?;
+    if MOUSE.load(Ordering::SeqCst) {
+        rustix::io::write(rustix::stdio::stdout(), MOUSE_ON)?;
+    }
+    Ok(())
+}
+
+/// Has the mouse reported, or no longer.
+pub fn mouse(on: bool) -> io::Result<()> {
+    MOUSE.store(on, Ordering::SeqCst);
+    let bytes = if on { MOUSE_ON } else { MOUSE_OFF };
+    rustix::io::write(rustix::stdio::stdout(), bytes)?;
+    Ok(())
+}
+
+/// Whether an editor has the terminal.
+pub fn away() -> bool {
+    AWAY.load(Ordering::SeqCst)
+}
+
+/// Gives the terminal to what `f` runs, and takes it again however that ends.
+pub fn lend<T>(f: impl FnOnce() -> T) -> io::Result<T> {
+    AWAY.store(true, Ordering::SeqCst);
+    give_back();
+    let done = f();
+    let taken = enter_again();
+    AWAY.store(false, Ordering::SeqCst);
+    taken.map(|()| done)
 }
 
 /// Takes it again after someone else, such as a shell, may have changed its modes.

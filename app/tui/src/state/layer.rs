@@ -100,6 +100,8 @@ pub struct Pick {
 pub enum ConfirmKind {
     /// Quit although this many jobs run.
     Quit(usize),
+    /// Commit the edits of a variant.
+    Commit(String),
     /// Cancel the job of an identifier and a title.
     CancelJob(String, String),
 }

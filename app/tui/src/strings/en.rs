@@ -272,4 +272,9 @@ pub const STRINGS: Strings = Strings {
     roof_no_times: "none: nothing was timed yet",
     mark_suspect: "not to be taken at face value",
     mark_used: "the finding at hand rests on it",
+    opening: "opening {0}...",
+    mouse_on: "mouse on: hold Shift to select text",
+    mouse_off: "mouse off",
+    commit_title: "Commit the edits?",
+    commit_text: "The edits of {0} go to its branch; without that no run sees them.",
 };

@@ -272,4 +272,9 @@ pub const STRINGS: Strings = Strings {
     roof_no_times: "无：尚无计时",
     mark_suspect: "不可只看表面值",
     mark_used: "当前发现以它为据",
+    opening: "正在打开 {0}...",
+    mouse_on: "鼠标已开启：按住 Shift 可选择文本",
+    mouse_off: "鼠标已关闭",
+    commit_title: "提交修改吗？",
+    commit_text: "将 {0} 的修改提交到其分支；未提交的修改不会参与运行。",
 };

@@ -3,7 +3,7 @@
 use assay_core::record::DecisionKind;
 
 use super::motion::{Motion, go};
-use super::{layers, open, report, say, table};
+use super::{edit, layers, open, report, say, table};
 use crate::action::Action;
 use crate::document::Doc;
 use crate::event::Effect;
@@ -69,6 +69,14 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::SortReverse => {
             state.variants.reversed = !state.variants.reversed;
             state.variants.arrange();
+        }
+        Action::Edit => edit::start(state, out),
+        Action::Mouse => {
+            state.mouse = !state.mouse;
+            let s = state.strings;
+            let text = if state.mouse { s.mouse_on } else { s.mouse_off };
+            say(state, text.to_owned());
+            out.push(Effect::Mouse(state.mouse));
         }
         Action::Columns => table::choose(state),
         Action::SaveTable => table::open(state),

@@ -341,6 +341,10 @@ fn confirm(state: &mut State, out: &mut Vec<Effect>) {
             state.layers.pop();
             match kind {
                 ConfirmKind::Quit(_) => out.push(Effect::Quit),
+                ConfirmKind::Commit(name) => {
+                    say(state, s.saving.to_owned());
+                    out.push(Effect::Commit(name));
+                }
                 ConfirmKind::CancelJob(id, _) => {
                     if let Some(job) = state.jobs.list.iter_mut().find(|j| j.id == id) {
                         job.cancelling = true;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use assay_core::record::DecisionKind;
 use assay_core::view::ShowView;
 
-use super::{complain, layers, open, report, say};
+use super::{complain, edit, layers, open, report, say};
 use crate::backend::JobUpdate;
 use crate::event::{Effect, Load, Loaded};
 use crate::state::variants::Variants;
@@ -65,6 +65,8 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
                 state.report.checks.set(answer);
             }
         }
+        Loaded::Edit(name, answer) => edit::place(state, name, answer, out),
+        Loaded::Committed(answer) => edit::committed(state, answer, out),
         Loaded::Exported(answer) => report::exported(state, answer),
         Loaded::Heat(view) => {
             state.workloads.slot.set(view);

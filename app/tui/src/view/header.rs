@@ -15,28 +15,11 @@ const CONTEXT: usize = 8;
 
 /// Draws the row.
 pub fn draw(state: &State, area: Rect, buf: &mut Buffer) {
-    let titles: Vec<String> = Screen::ALL.into_iter().map(|s| title(state, s)).collect();
-    // Named with a blank on both sides, else closer, else only the one that is shown: the numbers
-    // work all the same.
-    let all = |gap: usize| titles.iter().map(|t| width(t) + gap).sum::<usize>();
-    let room = usize::from(area.width);
-    let (blank, named) = match (all(2) + CONTEXT <= room, all(1) <= room) {
-        (true, _) => (" ", true),
-        (_, named) => ("", named),
-    };
     let mut spans = Vec::new();
     let mut used = 0;
-    for (screen, title) in Screen::ALL.into_iter().zip(titles) {
-        let active = screen == state.screen;
-        if !active && !named {
-            continue;
-        }
-        let text = match named {
-            true => format!("{blank}{title}{blank}"),
-            false => format!(" {title} "),
-        };
-        let after = if blank.is_empty() { " " } else { "" };
+    for (screen, text, after) in tabs(state, usize::from(area.width)) {
         used += width(&text) + after.len();
+        let active = screen == state.screen;
         let role = if active { Role::Selected } else { Role::Plain };
         spans.push(Span::styled(text, state.theme.style(role)));
         spans.push(Span::raw(after));
@@ -49,6 +32,37 @@ pub fn draw(state: &State, area: Rect, buf: &mut Buffer) {
     if room > 6 {
         buf.set_stringn(x, area.y, context, room, state.theme.style(Role::Dim));
     }
+}
+
+/// The screen whose name stands at a column.
+pub fn tab_at(state: &State, x: u16) -> Option<Screen> {
+    let mut end = 0;
+    let tabs = tabs(state, usize::from(state.size.0)).into_iter();
+    let mut tabs = tabs.map(|(screen, text, after)| {
+        end += width(&text) + after.len();
+        (screen, end)
+    });
+    tabs.find(|(_, end)| usize::from(x) < *end).map(|t| t.0)
+}
+
+/// Screens, their names as shown, and what parts them from the next.
+fn tabs(state: &State, room: usize) -> Vec<(Screen, String, &'static str)> {
+    let titles: Vec<String> = Screen::ALL.into_iter().map(|s| title(state, s)).collect();
+    // Named with a blank on both sides, else closer, else only the one that is shown: the numbers
+    // work all the same.
+    let all = |gap: usize| titles.iter().map(|t| width(t) + gap).sum::<usize>();
+    let (blank, named) = match (all(2) + CONTEXT <= room, all(1) <= room) {
+        (true, _) => (" ", true),
+        (_, named) => ("", named),
+    };
+    let after = if blank.is_empty() { " " } else { "" };
+    let shown = Screen::ALL.into_iter().zip(titles);
+    let shown = shown.filter(|(screen, _)| named || *screen == state.screen);
+    let text = |title: String| match named {
+        true => format!("{blank}{title}{blank}"),
+        false => format!(" {title} "),
+    };
+    shown.map(|(s, title)| (s, text(title), after)).collect()
 }
 
 /// Number and name of a screen; of Jobs also how many run.

@@ -1,5 +1,6 @@
 //! Layers over the screen, the topmost last.
 
+use assay_core::text::inert;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
@@ -230,6 +231,7 @@ fn confirm(
     let s = state.strings;
     let (title, text) = match kind {
         ConfirmKind::Quit(n) => (s.quit_jobs_title, fill(s.quit_jobs_text, &[&n.to_string()])),
+        ConfirmKind::Commit(name) => (s.commit_title, fill(s.commit_text, &[&inert(name)])),
         ConfirmKind::CancelJob(_, title) => (s.cancel_job_title, fill(s.cancel_job_text, &[title])),
     };
     let area = layout::centred(layout::areas(size).body, 60, 6);

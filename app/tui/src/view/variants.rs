@@ -80,6 +80,21 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
     }
 }
 
+/// What sorts by the column whose title stands at a column of the terminal.
+pub fn column_at(state: &State, table: Rect, x: u16) -> Option<SortColumn> {
+    let v = &state.variants;
+    let list = v.list.value.as_ref()?;
+    let published = list.variants.iter().any(|r| !r.published.is_empty());
+    // Marks stand before the name, blanks before the others.
+    let mut end = 2;
+    let mut all = columns(table.width, published, &v.columns).into_iter();
+    let found = all.find(|c| {
+        end += c.width + 2;
+        usize::from(x.saturating_sub(table.x)) < end
+    });
+    found?.sort()
+}
+
 fn remarks(state: &State, total: usize, unreadable: u64) -> Vec<String> {
     let (v, s) = (&state.variants, state.strings);
     let mut out = vec![total.to_string()];

@@ -19,7 +19,9 @@ use assay_core::view::*;
 use assay_source::diff::OpenDiff;
 use assay_tui::event::{DiffKey, ProfileKey};
 use assay_tui::state::{ExportOrder, Form};
-use assay_tui::{Backend, JobHandle, JobSink, JobUpdate, Lang, Options, ReportChecks, ReportText};
+use assay_tui::{
+    Backend, EditPlace, JobHandle, JobSink, JobUpdate, Lang, Options, ReportChecks, ReportText,
+};
 
 /// The backend. Decisions change its list.
 pub struct Fake {
@@ -226,6 +228,20 @@ impl Backend for Fake {
         Ok(order.forms.iter().map(path).collect())
     }
 
+    fn edit(&self, name: &str) -> Result<EditPlace, String> {
+        self.row(name)?;
+        let editor = std::env::var("EDITOR").map_err(|_| "no editor is set".to_owned())?;
+        Ok(EditPlace {
+            editor,
+            folder: std::env::temp_dir(),
+            files: vec!["kernel 核.cu".into()],
+        })
+    }
+
+    fn commit(&self, name: &str) -> Result<String, String> {
+        Ok(format!("{name}: committed as 0123456"))
+    }
+
     fn save(&self, name: &str, _text: &str) -> Result<String, String> {
         Ok(format!("reports/{name}"))
     }
@@ -246,6 +262,7 @@ pub fn program(args: &[String]) -> ExitCode {
         lang: if has("--zh") { Lang::Zh } else { Lang::En },
         no_color: has("--no-color"),
         ascii: has("--ascii"),
+        mouse: has("--mouse"),
         ..Options::default()
     };
     let backend = many.map_or_else(Fake::new, |n| Fake::with(data::many(n)));

@@ -107,6 +107,11 @@ impl Play {
                 self.effects.push(effect);
                 answer
             }
+            Effect::Commit(ref name) => {
+                let answer = Loaded::Committed(f.commit(name));
+                self.effects.push(effect);
+                answer
+            }
             Effect::Report => Loaded::Report(f.report()),
             other => {
                 self.effects.push(other);
