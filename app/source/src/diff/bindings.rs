@@ -4,17 +4,16 @@
 //! the same. Lines that are equal after normalisation tell what each name of A is called in B:
 //! word by word, and again with every declaration.
 
-use std::collections::HashMap;
-
 use super::compare::{Comparison, Entry, NONE};
 use super::words::{MAX_BYTES, words};
+use crate::fast::FastMap;
 use crate::language::Language;
 
 /// Names of A in B, and the other way round.
 #[derive(Default)]
 struct Names<'t> {
-    there: HashMap<&'t str, &'t str>,
-    back: HashMap<&'t str, &'t str>,
+    there: FastMap<&'t str, &'t str>,
+    back: FastMap<&'t str, &'t str>,
 }
 
 impl<'t> Names<'t> {
@@ -43,7 +42,7 @@ impl<'t> Names<'t> {
 
     /// Whether nothing says that this name is another one on the other side.
     fn keeps(&self, name: &str) -> bool {
-        let same = |of: &HashMap<&str, &str>| of.get(name).is_none_or(|n| *n == name);
+        let same = |of: &FastMap<&str, &str>| of.get(name).is_none_or(|n| *n == name);
         same(&self.there) && same(&self.back)
     }
 }
