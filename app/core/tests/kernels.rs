@@ -7,10 +7,10 @@ use assay_core::campaign::{Campaign, Params};
 
 /// Campaign files below a folder: a variant's settings and a list of variants are none.
 fn campaigns(folder: &Path, out: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let entry = entry.unwrap();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let entry = entry.expect("an entry");
         let path = entry.path();
-        if entry.file_type().unwrap().is_dir() {
+        if entry.file_type().expect("its type").is_dir() {
             campaigns(&path, out);
         } else if path.extension().is_some_and(|e| e == "toml")
             && !path.ends_with("variant.toml")

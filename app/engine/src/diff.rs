@@ -402,12 +402,11 @@ pub fn compared_facts(
         .collect()
 }
 
+/// What colours a piece of text.
+pub type Painter<'p> = &'p dyn Fn(Style, &str) -> String;
+
 /// A diff as unified text; `paint` adds colour to a piece, and without it no syntax is looked for.
-pub fn unified(
-    files: &[FileDiff],
-    lang: Lang,
-    paint: Option<&dyn Fn(Style, &str) -> String>,
-) -> String {
+pub fn unified(files: &[FileDiff], lang: Lang, paint: Option<Painter<'_>>) -> String {
     match paint {
         Some(paint) => assay_source::diff::to_unified_styled(files, lang, paint),
         None => assay_source::diff::to_unified_in(files, lang),
@@ -415,12 +414,7 @@ pub fn unified(
 }
 
 /// The lines of a diff with both sides beside each other, `width` columns wide.
-pub fn side_by_side(
-    file: &FileDiff,
-    width: usize,
-    lang: Lang,
-    paint: &dyn Fn(Style, &str) -> String,
-) -> Vec<String> {
+pub fn side_by_side(file: &FileDiff, width: usize, lang: Lang, paint: Painter<'_>) -> Vec<String> {
     assay_source::diff::to_side_by_side_styled(file, width, lang, paint)
 }
 
