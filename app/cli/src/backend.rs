@@ -83,6 +83,7 @@ impl Backend for EngineBackend {
             } else {
                 Lines::Raw
             },
+            ..How::default()
         };
         told(self.open()?.open_diff(&key.a, &key.b, how))
     }

@@ -2,7 +2,8 @@
 //!
 //! A rule is a condition in the language of [`crate::expr`], with dotted names (`vector.fma`,
 //! `inst.shared`), quoted names that say what they belong to (`fact["vector.fma"]`,
-//! `resource["…"]`, `counter["…"]`, `check["…"]`), and two functions over the generated source:
+//! `resource["…"]`, `counter["…"]`, `check["…"]`), and two functions over the generated source without
+//! its comments and strings:
 //! `has("text")` and `count("regular expression")` (multi-line mode).
 //!
 //! The answer has three values. What has no value is no evidence, never zero: such a rule is

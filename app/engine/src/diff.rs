@@ -13,8 +13,9 @@ use assay_core::record::{Body, Figure, Source};
 use assay_core::text::inert;
 use assay_core::view::{ComparedFigure, DiffView, FileDiff, Said, SourceStatement};
 use assay_source::attribution::Counter;
-use assay_source::diff::diff_pair_with_facts;
+use assay_source::diff::{diff_pair_with_facts, kernel_facts};
 use assay_source::language::of_file;
+use assay_source::normalise::{Pass, Passes};
 use assay_source::said::{Join, Key, Lang, list, part, plain, say};
 use assay_source::{DiffOptions, SourceFile, attribute, summary};
 
@@ -36,6 +37,8 @@ pub struct How {
     pub generated: bool,
     /// What lines are compared by.
     pub lines: Lines,
+    /// The passes of normalisation.
+    pub passes: Passes,
 }
 
 /// What lines are compared by.
@@ -53,16 +56,35 @@ pub enum Lines {
 
 impl How {
     /// The generated source, with lines compared after normalisation.
-    pub const GENERATED: Self = Self {
-        generated: true,
-        lines: Lines::AsFits,
-    };
+    pub fn generated() -> Self {
+        Self {
+            generated: true,
+            ..Self::default()
+        }
+    }
+
+    /// The same without some passes of normalisation, by name; lines are compared after the others.
+    ///
+    /// # Errors
+    /// When a name is not that of a pass.
+    pub fn without(mut self, names: &[String]) -> Result<Self> {
+        for name in names {
+            let pass: Pass = name.parse().map_err(|e| Error::input(format!("{e}")))?;
+            self.passes = self.passes.without(pass);
+            self.lines = Lines::Normalised;
+        }
+        Ok(self)
+    }
 
     fn options(self) -> DiffOptions {
+        let options = DiffOptions {
+            passes: self.passes,
+            ..DiffOptions::default()
+        };
         match self.lines {
-            Lines::AsFits if self.generated => DiffOptions::default().normalised(),
-            Lines::Normalised => DiffOptions::default().normalised(),
-            Lines::AsFits | Lines::Raw => DiffOptions::default(),
+            Lines::AsFits if self.generated => options.normalised(),
+            Lines::Normalised => options.normalised(),
+            Lines::AsFits | Lines::Raw => options,
         }
     }
 }
@@ -123,9 +145,24 @@ impl Workbench {
         let (sa, sb) = (source_of(state, &a)?, source_of(state, &b)?);
         let (files_a, files_b) = (self.source_files(sa)?, self.source_files(sb)?);
         let files = by(&files_a, &files_b, &how.options());
-        let equal = fold::equal_sources(Some(sa), Some(sb));
+        // The record has the hashes after all passes.
+        let equal = match how.passes == Passes::default() {
+            true => fold::equal_sources(Some(sa), Some(sb)),
+            false => Some(files.iter().all(|f| f.normalised_equal == Some(true))),
+        };
         let mut out = view(a, b, "generated", files);
-        describe(&mut out, equal, &sa.facts, &sb.facts);
+        let (mut facts_a, mut facts_b) = (sa.facts.clone(), sb.facts.clone());
+        let many =
+            |f: &BTreeMap<String, Figure>| f.get("kernel.count").is_some_and(|n| n.value > 8.0);
+        if (many(&facts_a) || many(&facts_b))
+            && let (Ok(of_a), Ok(of_b)) = (sa.language.parse(), sb.language.parse())
+        {
+            // A record of many kernels holds the totals alone.
+            let [more_a, more_b] = kernel_facts((of_a, &files_a), (of_b, &files_b));
+            facts_a.extend(more_a);
+            facts_b.extend(more_b);
+        }
+        describe(&mut out, equal, &facts_a, &facts_b);
         if sa.language != sb.language {
             let languages = [&sa.language, &sb.language].map(|l| plain(inert(l)));
             remark(&mut out, say(Key::OtherLanguages, languages));
@@ -321,7 +358,7 @@ fn merged(files: &[FileDiff], equal: Option<bool>) -> FileDiff {
 ///
 /// # Errors
 /// When a file cannot be read.
-pub fn files(a: &Path, b: &Path, raw: bool) -> Result<DiffView> {
+pub fn files(a: &Path, b: &Path, how: How) -> Result<DiffView> {
     let read = |path: &Path| -> Result<SourceFile> {
         let bytes = input::bytes(path, input::WHOLE, &Cancel::new())?;
         Ok(SourceFile::new(path.display().to_string(), bytes))
@@ -337,16 +374,16 @@ pub fn files(a: &Path, b: &Path, raw: bool) -> Result<DiffView> {
             (fa, other.join().unwrap_or_else(|e| resume_unwind(e)))
         })
     };
-    Ok(of_files(&fa?, &fb?, raw))
+    Ok(of_files(&fa?, &fb?, how))
 }
 
-fn of_files(fa: &SourceFile, fb: &SourceFile, raw: bool) -> DiffView {
+fn of_files(fa: &SourceFile, fb: &SourceFile, how: How) -> DiffView {
     let languages = [of_file(fa), of_file(fb)];
     let has_facts = (languages.iter()).any(|l| l.has_kernels() || l.is_assembly());
     // What people write is shown as it stands; generators renumber.
     let how = How {
         generated: has_facts,
-        lines: if raw { Lines::Raw } else { Lines::AsFits },
+        ..how
     };
     let (diff, sides) = diff_pair_with_facts(fa, fb, &how.options());
     let equal = diff.normalised_equal;
@@ -357,13 +394,30 @@ fn of_files(fa: &SourceFile, fb: &SourceFile, raw: bool) -> DiffView {
         remark(&mut out, say(Key::Identical, [size, hash]));
     }
     if !has_facts {
+        let names: BTreeSet<&str> = languages.iter().map(|l| l.name()).collect();
+        let names = names.into_iter().collect::<Vec<_>>().join(", ");
+        remark(&mut out, say(Key::NoFactsOf, [plain(names)]));
+        return out;
+    }
+    // A pair that differs says it where its lines would stand.
+    if sides.is_none() && fa.bytes == fb.bytes {
+        let limit = how.options().max_bytes;
+        remark(
+            &mut out,
+            match fa.bytes.len() > limit {
+                true => say(Key::NoFactsTooLarge, [plain(limit.to_string())]),
+                false => say(Key::NoFactsBinary, []),
+            },
+        );
         return out;
     }
     let none = BTreeMap::new();
     let facts = |i: usize| sides.as_ref().map_or(&none, |s| &s[i].facts);
     describe(&mut out, equal, facts(0), facts(1));
+    // One side without is said by the summary.
+    let neither = facts(0).is_empty() && facts(1).is_empty();
     for (side, name) in sides.iter().flatten().zip(["A", "B"]) {
-        if side.facts.is_empty() && (side.language.has_kernels() || side.language.is_assembly()) {
+        if neither && (side.language.has_kernels() || side.language.is_assembly()) {
             let key = if side.language.has_kernels() {
                 Key::NoKernel
             } else {

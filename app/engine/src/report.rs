@@ -186,7 +186,7 @@ impl Workbench {
 
     /// What became of the generated source; nothing where it was not captured on both sides.
     fn source_change(&self, state: &State, parent: &str, name: &str) -> Option<SourceChange> {
-        let view = self.diff_in(state, parent.into(), name.into(), How::GENERATED);
+        let view = self.diff_in(state, parent.into(), name.into(), How::generated());
         let view = view.ok()?;
         let stands = |n: &str| state.source(state.variant(n)?.source);
         Some(SourceChange {

@@ -10,6 +10,8 @@ use crate::facts::AsmFacts;
 use crate::kernel::KernelFacts;
 use crate::language::{AUTO, Language, of_file, resolve};
 use crate::normalise::{Pass, Passes, normalised_hash_with_notices, raw_hash};
+use crate::said::{Lang, text};
+use crate::text::decode;
 use crate::{SourceError, SourceFile};
 
 /// Kernel sources larger than this are hashed as they are, and nothing is read from them.
@@ -63,22 +65,20 @@ pub fn analyse(language: &str, files: &[SourceFile]) -> Result<Analysis, SourceE
                 continue;
             }
             match readable(file, MAX_BYTES) {
-                Ok((text, notice)) => {
-                    notices.extend(notice.map(|n| format!("`{path}` {n}")));
+                Ok((text, of_file)) => {
+                    notices.extend(of_file);
                     kernels.add_file(language, &text);
                 }
                 Err(why) => notices.push(format!("`{path}` {why}")),
             }
             continue;
         }
-        match file.text() {
-            _ if file.bytes.len() > MAX_BYTES => notices.push(format!(
-                "`{path}` is larger than {MAX_BYTES} bytes: hashed as it is, no facts taken"
-            )),
-            Ok(text) => assembly.add_file(language, text),
-            Err(at) => notices.push(format!(
-                "`{path}` is not UTF-8 (byte {at}): hashed as it is, no facts taken"
-            )),
+        match readable(file, MAX_BYTES) {
+            Ok((text, of_file)) => {
+                notices.extend(of_file);
+                assembly.add_file(language, &text);
+            }
+            Err(why) => notices.push(format!("`{path}` {why}")),
         }
     }
     let facts = if language.has_kernels() {
@@ -86,6 +86,7 @@ pub fn analyse(language: &str, files: &[SourceFile]) -> Result<Analysis, SourceE
             notices.push("no kernel found: no facts".into());
             BTreeMap::new()
         } else {
+            notices.extend(kernels.left_out());
             kernels.figures()
         }
     } else if assembly.total.instructions > 0 {
@@ -117,27 +118,23 @@ pub fn analyse(language: &str, files: &[SourceFile]) -> Result<Analysis, SourceE
 }
 
 /// The text of a file of kernels, with what is to be said of it; or why it is not read.
-///
-/// A comment in another encoding must not cost the facts: what is not UTF-8 is read with
-/// replacement characters.
-fn readable(file: &SourceFile, limit: usize) -> Result<(Cow<'_, str>, Option<String>), String> {
+fn readable(file: &SourceFile, limit: usize) -> Result<(Cow<'_, str>, Vec<String>), String> {
     if file.bytes.len() > limit {
         return Err(format!(
             "is larger than {limit} bytes: hashed as it is, no facts taken"
         ));
     }
-    if file.bytes.contains(&0) {
+    let Some(read) = decode(file) else {
         return Err("is binary: hashed as it is, no facts taken".into());
+    };
+    let of_text = read.notices.iter();
+    let mut notices: Vec<String> = of_text.filter_map(|s| text(Lang::En, s)).collect();
+    if read.lossy {
+        notices.push(
+            "Facts are taken with those bytes replaced, the hash is of the file as it is.".into(),
+        );
     }
-    match file.text() {
-        Ok(text) => Ok((Cow::Borrowed(text), None)),
-        Err(at) => Ok((
-            String::from_utf8_lossy(&file.bytes),
-            Some(format!(
-                "is not UTF-8 (byte {at}): facts are taken with those bytes replaced, the hash is of the file as it is"
-            )),
-        )),
-    }
+    Ok((read.text, notices))
 }
 
 #[cfg(test)]
@@ -147,7 +144,7 @@ mod tests {
     #[test]
     fn what_is_too_large_is_not_read() {
         let file = SourceFile::new("k.cu", "__global__");
-        assert!(readable(&file, 10).is_ok_and(|(_, notice)| notice.is_none()));
+        assert!(readable(&file, 10).is_ok_and(|(_, notice)| notice.is_empty()));
         let why = readable(&file, 9).unwrap_err();
         assert!(why.contains("larger than 9 bytes"), "{why}");
     }

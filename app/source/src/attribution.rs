@@ -76,7 +76,8 @@ pub fn attribute(
             let up = (q.value > p.value) == (y > x);
             let (kind, key) = match c.sense {
                 _ if !moved => ("unmoved", Key::Unmoved),
-                Sense::Either => ("goes-with", Key::GoesWith),
+                // It may go either way: no evidence for anything.
+                Sense::Either => ("beside", Key::Beside),
                 Sense::Same if up => ("goes-with", Key::GoesWith),
                 Sense::Opposite if !up => ("goes-with", Key::GoesWith),
                 _ => ("against", Key::Against),

@@ -7,10 +7,8 @@
 mod scan;
 mod symbols;
 
-use scan::{
-    CLASSES, DIGIT, HASH, LETTER, QUOTE, begin, begins_line, directive_end, raw_end, word_end,
-};
-pub(crate) use scan::{integer, is_word_byte, number_end, quote_end};
+use scan::{CLASSES, DIGIT, HASH, LETTER, QUOTE, begin, begins_line, directive_end, word_end};
+pub(crate) use scan::{integer, is_word_byte, number_end, quote_end, raw_end};
 pub(crate) use symbols::Class;
 use symbols::Symbols;
 

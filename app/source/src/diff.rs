@@ -6,6 +6,7 @@
 
 mod align;
 mod bindings;
+mod blanks;
 mod classes;
 mod coarse;
 mod compare;
@@ -46,6 +47,7 @@ pub use rows::{Cell, CellSpan, Fold, Layout, Mark, Row, Shape, WindowRow};
 pub use side::{Prepared, Unreadable};
 
 use crate::SourceFile;
+use crate::kernel::{self, KernelFacts};
 use crate::language::{Language, of_file};
 use crate::normalise::Passes;
 use crate::said::{Key, part, plain, say};
@@ -197,9 +199,12 @@ fn kernels_elsewhere(pairs: &mut Vec<FilePair<'_>>, options: &DiffOptions) {
     let mut taken: Vec<usize> = Vec::new();
     for i in gone {
         let mine = names(pairs[i].0);
-        let partner = there
-            .iter()
-            .find(|(j, names)| !taken.contains(j) && names.iter().any(|n| mine.contains(n)));
+        let same =
+            |j: usize| matches!((pairs[i].0, pairs[j].1), (Some(x), Some(y)) if x.bytes == y.bytes);
+        let free = || there.iter().filter(|(j, _)| !taken.contains(j));
+        let partner = free()
+            .find(|(j, names)| same(*j) && !(mine.is_empty() && names.is_empty()))
+            .or_else(|| free().find(|(_, names)| names.iter().any(|n| mine.contains(n))));
         if let Some((j, _)) = partner {
             pairs[i].1 = pairs[*j].1;
             taken.push(*j);
@@ -257,15 +262,46 @@ pub fn diff_pair_with_facts(
     let deadline = Instant::now().checked_add(options.timeout);
     let mut facts = None;
     if a.bytes == b.bytes {
-        // Read as the path of each says.
-        facts = prepare(a, b, options)
-            .ok()
-            .map(|(p, q)| [SideFacts::of(&p), SideFacts::of(&q)]);
+        // The same bytes are the same source whatever they are called.
+        let language = Some(options.language.unwrap_or_else(|| of_either(a, b)));
+        facts = Prepared::read(a, language, options).ok().map(|p| {
+            let facts = SideFacts::of(&p);
+            [facts.clone(), facts]
+        });
     }
     let diff = one_seen(Some(a), Some(b), options, deadline, &mut |p, q| {
-        facts = Some([SideFacts::of(p), SideFacts::of(q)]);
+        let [x, y] = kernel::different(&p.kernels, &q.kernels);
+        let (mut of_a, mut of_b) = (SideFacts::of(p), SideFacts::of(q));
+        of_a.facts.extend(x);
+        of_b.facts.extend(y);
+        facts = Some([of_a, of_b]);
     });
     (diff, facts)
+}
+
+/// The facts of single kernels in two sets of files of which a record holds the totals alone:
+/// those that differ, of kernels that are on both sides.
+pub fn kernel_facts(
+    a: (Language, &[SourceFile]),
+    b: (Language, &[SourceFile]),
+) -> [BTreeMap<String, Figure>; 2] {
+    let of = |(language, files): (Language, &[SourceFile])| {
+        let mut all = KernelFacts::default();
+        for f in files.iter().filter(|f| f.has_readable_size()) {
+            all.add_file(language, &String::from_utf8_lossy(&f.bytes));
+        }
+        all
+    };
+    kernel::different(&of(a), &of(b))
+}
+
+/// The language of the same bytes under two paths: that of which facts are taken.
+fn of_either(a: &SourceFile, b: &SourceFile) -> Language {
+    let (x, y) = (of_file(a), of_file(b));
+    match x.has_kernels() || x.is_assembly() || y == Language::Text {
+        true => x,
+        false => y,
+    }
 }
 
 /// Reads both sides at the same time.
@@ -335,6 +371,8 @@ fn compared<'f>(
         && a.bytes == b.bytes
     {
         out.normalised_equal = Some(true);
+        let language = options.language.unwrap_or_else(|| of_either(a, b));
+        out.language = language.name().to_owned();
         return (out, None);
     }
     let seen = [a, b]
@@ -383,7 +421,8 @@ fn compared<'f>(
             let (hunks, cut) = coarse::diff(&x, &y, options);
             out.hunks = hunks;
             let coarse = say(Key::Coarse, [SaidValue::Said(why)]);
-            view::notice(&mut out, [coarse].into_iter().chain(cut));
+            let nothing = say(Key::NothingTaken, []);
+            view::notice(&mut out, [coarse, nothing].into_iter().chain(cut));
             (out, None)
         }
     }
@@ -395,7 +434,7 @@ const SNIFFED: usize = 64 << 10;
 /// The path of a file that its first bytes show to be no text.
 fn binary(f: &SourceFile, looked_at: usize) -> Option<&str> {
     let head = &f.bytes[..f.bytes.len().min(looked_at)];
-    head.contains(&0).then_some(f.path.as_str())
+    crate::text::is_binary(head).then_some(f.path.as_str())
 }
 
 /// What is said of a pair of which one is no text.

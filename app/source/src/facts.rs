@@ -130,6 +130,79 @@ pub struct AsmFacts {
     pub opcodes: BTreeMap<String, u64>,
 }
 
+/// Facts of host assembly: name, unit, meaning.
+pub const ASM_FACTS: &[(&str, &str, &str)] = &[
+    (
+        "inst.total",
+        "1",
+        "instructions, without directives and labels",
+    ),
+    ("inst.fma", "1", "fused multiply-adds, scalar and vector"),
+    (
+        "vector.total",
+        "1",
+        "instructions that work on several elements at once; copies and zeroing of registers are left out",
+    ),
+    ("vector.fma", "1", "fused multiply-adds on vectors"),
+    (
+        "vector.width_bits",
+        "bits",
+        "widest fixed vector register that a vector instruction uses; 0 when there is none",
+    ),
+    (
+        "vector.scalable",
+        "1",
+        "vector instructions whose width is known only at run time (SVE)",
+    ),
+    (
+        "vector.loads",
+        "1",
+        "vector instructions that read memory; one that loads two registers counts once",
+    ),
+    (
+        "vector.stores",
+        "1",
+        "vector instructions that write memory",
+    ),
+    (
+        "vector.dot",
+        "1",
+        "dot products with accumulation (VNNI, BF16, SDOT)",
+    ),
+    (
+        "matrix.mma",
+        "1",
+        "matrix instructions (AMX tiles, SMMLA, SME outer products)",
+    ),
+    (
+        "branch.total",
+        "1",
+        "jumps, conditional or not; a tail call is one",
+    ),
+    ("call.total", "1", "calls"),
+    (
+        "stack.spills",
+        "1",
+        "stores of a register to a fixed stack slot, a heuristic for register pressure: pushes and the first store of a callee-saved register are left out, arguments on the stack are not",
+    ),
+    ("prefetch.total", "1", "software prefetches"),
+    ("function.total", "1", "functions"),
+    (
+        "frame.bytes",
+        "bytes",
+        "largest stack frame of a function: pushes and constant adjustments of the stack pointer; absent when one of them moves it by an amount that the text does not show",
+    ),
+];
+
+/// The facts of host assembly as a table of Markdown.
+pub fn asm_facts_as_markdown() -> String {
+    let mut out = String::from("| Fact | Unit | Meaning |\n|---|---|---|\n");
+    for (name, unit, meaning) in ASM_FACTS {
+        out.push_str(&format!("| `{name}` | {unit} | {meaning} |\n"));
+    }
+    out
+}
+
 impl AsmFacts {
     /// Takes the facts of one more file in.
     pub fn add_file(&mut self, language: Language, text: &str) {

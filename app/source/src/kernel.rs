@@ -169,21 +169,81 @@ impl KernelFacts {
             .iter()
             .map(|(name, n)| (name.to_owned(), figure(name, n)))
             .collect();
-        if !(2..=MAX_KERNELS_IN_RECORD).contains(&self.kernels.len()) {
-            return out;
-        }
-        for k in &self.kernels {
-            let unique = self.kernels.iter().filter(|o| o.base == k.base).count() == 1;
-            let of = if unique { &k.base } else { &k.name };
-            for (name, n) in k.tally.iter() {
-                // A zero of one kernel says something only where another has more.
-                if n > 0 || self.total.get(name).is_some_and(|t| t > 0) {
-                    out.insert(format!("kernel.{of}.{name}"), figure(name, n));
-                }
+        if (2..=MAX_KERNELS_IN_RECORD).contains(&self.kernels.len()) {
+            for (k, name) in self.kernels.iter().zip(self.names()) {
+                self.single(k, &name, &mut out);
             }
         }
         out
     }
+
+    /// That figures of single kernels are left out of a record, where they are.
+    pub fn left_out(&self) -> Option<String> {
+        (self.kernels.len() > MAX_KERNELS_IN_RECORD).then(|| {
+            format!(
+                "{} kernels: facts of single kernels are recorded for up to {MAX_KERNELS_IN_RECORD}, the totals hold all",
+                self.kernels.len()
+            )
+        })
+    }
+
+    /// What each kernel is called in figures.
+    fn names(&self) -> Vec<String> {
+        let mut bases: BTreeMap<&str, usize> = BTreeMap::new();
+        for k in &self.kernels {
+            *bases.entry(&k.base).or_default() += 1;
+        }
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        let name = |k: &'_ Kernel, n: usize| match n {
+            1 => k.name.clone(),
+            // Overloads have one name in the text.
+            n => format!("{}#{n}", k.name),
+        };
+        (self.kernels.iter())
+            .map(|k| match bases.get(k.base.as_str()) {
+                Some(1) => k.base.clone(),
+                _ => {
+                    let nth = seen.entry(&k.name).or_default();
+                    *nth += 1;
+                    name(k, *nth)
+                }
+            })
+            .collect()
+    }
+
+    /// Adds the facts of one kernel.
+    fn single(&self, k: &Kernel, of: &str, out: &mut BTreeMap<String, Figure>) {
+        for (name, n) in k.tally.iter() {
+            // A zero of one kernel says something only where another has more.
+            if n > 0 || self.total.get(name).is_some_and(|t| t > 0) {
+                out.insert(format!("kernel.{of}.{name}"), figure(name, n));
+            }
+        }
+    }
+}
+
+/// The facts of those kernels that are on both sides and whose facts differ, where one side has
+/// more kernels than [`KernelFacts::figures`] lists; empty where it lists them all.
+pub fn different(a: &KernelFacts, b: &KernelFacts) -> [BTreeMap<String, Figure>; 2] {
+    let mut out = [BTreeMap::new(), BTreeMap::new()];
+    if a.kernels.len().max(b.kernels.len()) <= MAX_KERNELS_IN_RECORD {
+        return out;
+    }
+    let (names_a, names_b) = (a.names(), b.names());
+    let of_a: BTreeMap<&str, &Kernel> =
+        (names_a.iter().map(String::as_str).zip(&a.kernels)).collect();
+    for (name, y) in names_b.iter().zip(&b.kernels) {
+        let Some(x) = of_a.get(name.as_str()) else {
+            continue;
+        };
+        let some = |(_, n): &(&str, u64)| *n > 0;
+        if x.tally == y.tally || x.tally.iter().filter(some).eq(y.tally.iter().filter(some)) {
+            continue;
+        }
+        a.single(x, name, &mut out[0]);
+        b.single(y, name, &mut out[1]);
+    }
+    out
 }
 
 // Counts of places in a text stay far below 2^53, so that the conversion is exact.

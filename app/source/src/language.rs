@@ -168,8 +168,9 @@ pub fn of_file(file: &SourceFile) -> Language {
     /// Contents show what they are within this many bytes.
     const LOOKED_AT: usize = 256 << 10;
     let head = &file.bytes[..file.bytes.len().min(LOOKED_AT)];
-    let head = String::from_utf8_lossy(head);
+    let head = crate::text::head(head);
     match detect(&file.path, &head) {
+        plain @ (Language::C | Language::Cpp) => kernels_in(&file.path, &head).unwrap_or(plain),
         Language::Text => by_content(&head),
         // Generators for other devices keep the extension of CUDA.
         Language::Cuda => match by_content(&head) {
@@ -177,6 +178,18 @@ pub fn of_file(file: &SourceFile) -> Language {
             _ => Language::Cuda,
         },
         found => found,
+    }
+}
+
+/// The device that a C or C++ file is for, where its content shows one.
+fn kernels_in(path: &str, text: &str) -> Option<Language> {
+    let of_path = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    match by_content(text) {
+        Language::Cuda if of_path.contains(".hip.") => Some(Language::Hip),
+        found if found.is_device_c() => Some(found),
+        _ if text.contains("hip_runtime.h") => Some(Language::Hip),
+        _ if text.contains("cuda_runtime.h") => Some(Language::Cuda),
+        _ => None,
     }
 }
 

@@ -24,6 +24,7 @@ mod analysis;
 mod asm;
 pub mod attribution;
 mod c_lex;
+mod code;
 mod determinism;
 pub mod diff;
 mod elf;
@@ -36,9 +37,11 @@ pub mod normalise;
 pub mod said;
 mod summary;
 pub mod syntax;
+mod text;
 
 pub use analysis::{Analysis, analyse};
 pub use attribution::attribute;
+pub use code::code;
 pub use determinism::captures;
 pub use diff::{
     Align, Comparison, DiffOptions, Prepared, diff, diff_pair, to_html, to_side_by_side, to_unified,
@@ -70,7 +73,7 @@ impl SourceFile {
 
     /// Whether it is small enough to be read for kernels, and no binary.
     fn has_readable_size(&self) -> bool {
-        self.bytes.len() <= analysis::MAX_BYTES && !self.bytes.contains(&0)
+        self.bytes.len() <= analysis::MAX_BYTES && !text::is_binary(&self.bytes)
     }
 
     /// The content as text.

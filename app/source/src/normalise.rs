@@ -7,6 +7,7 @@ mod c_like;
 pub(crate) mod device_c;
 mod labels;
 pub(crate) mod marks;
+mod passes;
 mod ptx;
 mod relative;
 mod rename;
@@ -17,127 +18,11 @@ use std::borrow::Cow;
 
 use marks::{LineKind, Marks};
 
+pub use passes::{Pass, Passes, UnknownPass, passes_as_markdown};
+
 use crate::SourceFile;
 use crate::language::Language;
-
-/// One kind of difference that is taken out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Pass {
-    /// Comments.
-    Comments,
-    /// `.loc`, `.file`, `.ident`, `.cfi_*` and `#line` directives, and debug and note sections.
-    DebugInfo,
-    /// What tools print around the code: banners, hosts, build identifiers (SASS).
-    Banners,
-    /// Folders of absolute paths inside string literals; the file name stays.
-    Paths,
-    /// Whatever is not a kernel: helpers, includes, host code, headers. It goes to a channel of its
-    /// own, so that a change in it does not look like a change of every kernel.
-    Preamble,
-    /// Names of temporaries: local variables of device source lose their numbers and are told apart
-    /// by how many of their kind are alive, virtual registers of PTX are renumbered by first use.
-    Temporaries,
-    /// Local labels. Those of assembly: unused ones go, the others are renumbered in order of
-    /// appearance, those of a function within it; the new names are as unique as the old ones.
-    /// Those of PTX and SASS become nameless, and a jump says how many labels away its target is.
-    Labels,
-    /// Offsets and encodings of instructions (SASS).
-    Offsets,
-    /// Scheduling: stalls, yields, barriers and register reuse (SASS). They go to a channel of
-    /// their own: the same instructions, scheduled otherwise, may well take another time.
-    Scheduling,
-    /// Carriage returns, blank lines, indentation of assembly, and runs of blanks.
-    Whitespace,
-}
-
-impl Pass {
-    /// All passes in the order in which they run.
-    pub const ALL: [Self; 10] = [
-        Self::Comments,
-        Self::DebugInfo,
-        Self::Banners,
-        Self::Paths,
-        Self::Preamble,
-        Self::Temporaries,
-        Self::Labels,
-        Self::Offsets,
-        Self::Scheduling,
-        Self::Whitespace,
-    ];
-
-    /// The name in headers and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Comments => "comments",
-            Self::DebugInfo => "debug-info",
-            Self::Banners => "banners",
-            Self::Paths => "paths",
-            Self::Preamble => "preamble",
-            Self::Temporaries => "temporaries",
-            Self::Labels => "labels",
-            Self::Offsets => "offsets",
-            Self::Scheduling => "scheduling",
-            Self::Whitespace => "whitespace",
-        }
-    }
-
-    /// The pass of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|p| p.name() == name)
-    }
-
-    /// Whether it does anything for this language.
-    pub fn applies_to(self, language: Language) -> bool {
-        let sass = language == Language::Sass;
-        let ptx = language == Language::Ptx;
-        match self {
-            Self::Whitespace => true,
-            Self::Labels => language.is_asm_text() || ptx || sass,
-            Self::Comments | Self::DebugInfo | Self::Paths => {
-                language.is_asm_text() || language.is_c_like() || ptx
-            }
-            Self::Preamble => language.is_device_c() || ptx || sass,
-            Self::Temporaries => language.is_device_c() || ptx,
-            Self::Banners | Self::Offsets | Self::Scheduling => sass,
-        }
-    }
-}
-
-/// Which passes are to run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Passes(u16);
-
-impl Default for Passes {
-    fn default() -> Self {
-        Pass::ALL.into_iter().fold(Self::none(), Self::with)
-    }
-}
-
-impl Passes {
-    /// No pass at all.
-    pub fn none() -> Self {
-        Self(0)
-    }
-
-    /// The same with one pass more.
-    #[must_use]
-    pub fn with(mut self, pass: Pass) -> Self {
-        self.0 |= 1 << pass as u16;
-        self
-    }
-
-    /// The same with one pass less.
-    #[must_use]
-    pub fn without(mut self, pass: Pass) -> Self {
-        self.0 &= !(1 << pass as u16);
-        self
-    }
-
-    /// Whether a pass is to run.
-    pub fn has(&self, pass: Pass) -> bool {
-        self.0 & (1 << pass as u16) != 0
-    }
-}
+use crate::text::decode;
 
 /// A normalised text and what was done to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -337,10 +222,10 @@ pub(crate) fn normalised_hash_with_notices(
         if unread {
             return vec![Cow::Borrowed(f.bytes.as_slice())];
         }
-        let Ok(text) = f.text() else {
+        let Some(read) = decode(f).filter(|d| !d.lossy) else {
             return vec![Cow::Borrowed(f.bytes.as_slice())];
         };
-        let n = normalise(language, text, passes);
+        let n = normalise(language, &read.text, passes);
         let path = assay_core::text::inert(&f.path);
         notices.extend(n.notices.iter().map(|n| format!("`{path}`: {n}")));
         let mut parts = vec![Cow::Owned(n.text.into_bytes())];

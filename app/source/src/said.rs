@@ -238,11 +238,11 @@ fn value(lang: Lang, v: &SaidValue) -> Option<String> {
     })
 }
 
-/// `32 -> 64 bits`, `none -> 1`.
+/// `32 -> 64 bits`, `not stated -> 1`: what a text does not state is not zero.
 fn of_step(lang: Lang, s: &SaidStep) -> String {
     let none = match lang {
-        Lang::En => "none",
-        Lang::Zh => "无",
+        Lang::En => "not stated",
+        Lang::Zh => "未注明",
     };
     let unit = match (s.unit.as_str(), lang) {
         ("" | "1", _) => String::new(),

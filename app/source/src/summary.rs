@@ -4,6 +4,8 @@
 //! store that now goes through shared memory, a deeper pipeline, another block order. Every fact
 //! that differs is in exactly one sentence.
 
+mod kernels;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use assay_core::view::{ComparedFigure, FileDiff, Said, SaidValue, SourceStatement};
@@ -29,12 +31,15 @@ pub fn summary(diff: &FileDiff, a: &Facts, b: &Facts) -> Vec<SourceStatement> {
     // The facts of single kernels say again what the total says.
     s.left
         .retain(|n| !n.starts_with("kernel.") || *n == "kernel.count");
+    if s.one_sided() {
+        return s.out;
+    }
     let same_facts = s.left.is_empty() && !(a.is_empty() && b.is_empty());
     s.diff(diff);
-    if same_facts {
+    let of_kernels = s.kernels(diff);
+    if same_facts && !of_kernels {
         s.only_lines(diff);
     }
-    s.kernels();
     s.store_through_shared();
     s.widths();
     s.matrix();
@@ -151,36 +156,6 @@ impl<'f> Summary<'f> {
     /// Whether the facts are those of instructions, whose types have no names.
     fn is_code(&self) -> bool {
         self.a.contains_key("inst.total") || self.b.contains_key("inst.total")
-    }
-
-    /// Which of several kernels the facts differ in.
-    fn kernels(&mut self) {
-        let of = |f: &'f Facts| -> BTreeMap<&'f str, Vec<(&'f str, f64)>> {
-            let mut out: BTreeMap<&str, Vec<(&str, f64)>> = BTreeMap::new();
-            // A zero is stated where another kernel has more.
-            for (name, figure) in f.iter().filter(|(_, figure)| figure.value != 0.0) {
-                // Names of kernels have no dot, and those of facts often do.
-                if let Some((kernel, fact)) = name
-                    .strip_prefix("kernel.")
-                    .and_then(|rest| rest.split_once('.'))
-                {
-                    out.entry(kernel).or_default().push((fact, figure.value));
-                }
-            }
-            out
-        };
-        let (a, b) = (of(self.a), of(self.b));
-        let both: Vec<&str> = a.keys().copied().filter(|k| b.contains_key(k)).collect();
-        let differ: Vec<&str> = both
-            .iter()
-            .copied()
-            .filter(|k| a.get(k) != b.get(k))
-            .collect();
-        if !differ.is_empty() && differ.len() < both.len() {
-            let names = differ.iter().map(|k| plain(format!("`{k}`"))).collect();
-            let said = [list(Join::Comma, names), plain(both.len().to_string())];
-            self.say(say(Key::KernelsDiffer, said), &[]);
-        }
     }
 
     /// Direct global stores became staging in shared memory and a bulk store, or the other way.
@@ -413,8 +388,7 @@ impl<'f> Summary<'f> {
         for topic in TOPICS {
             let name = topic.facts[0];
             if self.differs(name) {
-                let label = SaidValue::Topic(name.to_owned());
-                let said = say(Key::Colon, [label, self.step(name)]);
+                let said = say(Key::Colon, [self.label(name), self.step(name)]);
                 let names = topic.facts.iter().copied();
                 let names: Vec<&str> = names.filter(|n| self.differs(n)).collect();
                 // Accesses to arrays of a thread are copies of registers when all goes well.

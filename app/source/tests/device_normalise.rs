@@ -227,11 +227,11 @@ fn variables_are_not_mixed_up() {
         k(
             "for (int i_3 = 0; i_3 < 4; ++i_3) f(i_3); for (int i_4 = 0; i_4 < 4; ++i_4) { g(i_4); }"
         ),
-        "__global__ void k(int a, int b) {\nfor (int $i = 0; $i < 4; ++$i) f($i); for (int $i = 0; $i < 4; ++$i) { g($i); }\n}\n"
+        "__global__ void k(int a,int b){\nfor(int $i=0;$i<4;++$i)f($i);for(int $i=0;$i<4;++$i){g($i);}\n}\n"
     );
     assert_eq!(
         k("if (a) for (int j_2 = 0;;) f(j_2); else { int j_3 = 1; } float4 v_7 = {1, 2}; f(v_7);"),
-        "__global__ void k(int a, int b) {\nif (a) for (int $j = 0;;) f($j); else { int $j = 1; } float4 $v = {1, 2}; f($v);\n}\n"
+        "__global__ void k(int a,int b){\nif(a)for(int $j=0;;)f($j);else{int $j=1;}float4 $v={1,2};f($v);\n}\n"
     );
 }
 
@@ -254,7 +254,7 @@ fn a_changed_helper_changes_the_preamble_alone() {
     assert_ne!(a.preamble, b.preamble);
     assert_eq!(
         a.text,
-        "using index_t = int;\n__global__ void k(float* p) { h(p); }\n"
+        "using index_t=int;\n__global__ void k(float*p){h(p);}\n"
     );
     let hash = |t: &str| {
         normalised_hash(

@@ -74,7 +74,7 @@ fn absent_facts_are_absent_and_said_to_be() {
     assert!(a.facts.is_empty() && !a.notices.is_empty());
     let a = analyse(
         "asm-x86_64",
-        &[SourceFile::new("x.s", b"\xff\xfe".to_vec())],
+        &[SourceFile::new("x.s", b"\xff\xfd".to_vec())],
     )
     .unwrap();
     assert!(a.facts.is_empty());
@@ -126,5 +126,16 @@ proptest! {
             }
         }
         let _ = analyse("auto-asm", &[SourceFile::new("x.s", text)]);
+    }
+}
+
+#[test]
+fn every_fact_of_assembly_is_in_the_reference() {
+    let text = "f:\n\tsubq $8, %rsp\n\taddq $8, %rsp\n\tret\n";
+    let a = analyse("asm-x86_64", &[SourceFile::new("x.s", text)]).unwrap();
+    let of = |name: &str| assay_source::facts::ASM_FACTS.iter().find(|f| f.0 == name);
+    assert!(!a.facts.is_empty());
+    for (name, figure) in &a.facts {
+        assert_eq!(of(name).map(|f| f.1), Some(figure.unit.as_str()), "{name}");
     }
 }

@@ -219,12 +219,12 @@ fn what_is_left_is_the_kernel() {
             .starts_with("extern \"C\" __global__ void main_kernel(")
     );
     for kept in [
-        "__launch_bounds__(256, 1)",
-        "$buf_dyn_shmem + 16384",
-        "for (int $i = 0; $i < 16; ++$i) {",
-        "$k < 224",
-        "float $broadcast_var = 0x0p+0f;",
-        "blockIdx.y) * 128",
+        "__launch_bounds__(256,1)",
+        "$buf_dyn_shmem+16384",
+        "for(int $i=0;$i<16;++$i){",
+        "$k<224",
+        "float $broadcast_var=0x0p+0f;",
+        "blockIdx.y)*128",
     ] {
         assert!(n.text.contains(kept), "{kept}");
     }

@@ -28,6 +28,18 @@ pub struct DiffArgs {
     /// Compare lines as they are: what normalisation takes out counts as a change.
     #[arg(long)]
     pub raw: bool,
+    /// Leave passes of normalisation out, e.g. `comments,whitespace`; the names stand in
+    /// docs/source.md. Lines are compared after the others.
+    #[arg(
+        long,
+        value_name = "PASS",
+        value_delimiter = ',',
+        conflicts_with = "raw"
+    )]
+    pub without: Vec<String>,
+    /// List the facts of both sides also where they are the same.
+    #[arg(long)]
+    pub facts: bool,
     /// How to print it.
     #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
     pub format: DiffFormat,

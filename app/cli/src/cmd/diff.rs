@@ -15,9 +15,11 @@ pub fn diff(cli: &Cli, args: &DiffArgs) -> Result<Code> {
     let how = How {
         generated: args.generated,
         lines: if args.raw { Lines::Raw } else { Lines::AsFits },
-    };
+        ..How::default()
+    }
+    .without(&args.without)?;
     let view = match (&args.files, &args.a, &args.b) {
-        (Some(paths), _, _) => diff::files(&paths[0], &paths[1], args.raw)?,
+        (Some(paths), _, _) => diff::files(&paths[0], &paths[1], how)?,
         (None, Some(a), Some(b)) => open(cli)?.diff(a, b, how)?,
         (None, Some(b), None) => {
             let bench = open(cli)?;
@@ -46,7 +48,7 @@ pub fn diff(cli: &Cli, args: &DiffArgs) -> Result<Code> {
     show(cli, &view, || {
         let mut view = view.clone();
         said::localise(tongue, &mut view);
-        print::diff::text(&view, lang, args.side_by_side, paint)
+        print::diff::text(&view, lang, args.side_by_side, args.facts, paint)
     })?;
     OK
 }

@@ -23,6 +23,7 @@ struct Words {
     without: &'static str,
     differ: &'static str,
     both: &'static str,
+    all_same: &'static str,
     equal: &'static str,
 }
 
@@ -34,6 +35,7 @@ fn words(lang: Lang) -> &'static Words {
             without: "no counter of both sides to read with ",
             differ: "facts that differ",
             both: "facts of both",
+            all_same: "{} facts, the same on both sides (--facts lists them)",
             equal: "no difference in the text",
         },
         Lang::Zh => &Words {
@@ -42,13 +44,20 @@ fn words(lang: Lang) -> &'static Words {
             without: "双方都没有可与之对照的计数器：",
             differ: "有差异的源码事实",
             both: "两侧共有的源码事实",
+            all_same: "{} 项源码事实，两侧相同（--facts 可列出）",
             equal: "文本没有差异",
         },
     }
 }
 
 /// Remarks, what changed, facts that differ, and the diff.
-pub fn text(view: &DiffView, lang: Lang, side_by_side: bool, paint: Paint) -> String {
+pub fn text(
+    view: &DiffView,
+    lang: Lang,
+    side_by_side: bool,
+    all_facts: bool,
+    paint: Paint,
+) -> String {
     let w = words(lang);
     let mut out = String::new();
     for w in &view.warnings {
@@ -82,10 +91,12 @@ pub fn text(view: &DiffView, lang: Lang, side_by_side: bool, paint: Paint) -> St
         .iter()
         .filter(|f| f.values.first() == f.values.get(1));
     let same: Vec<_> = same.cloned().collect();
-    // Nothing differs: then the facts that both have are what there is to see.
-    if !view.files.iter().any(differs) && changed.is_empty() && !same.is_empty() {
+    if all_facts && !same.is_empty() {
         let facts = views::figures(&["A", "B"], &same, lang);
         out.push_str(&format!("{}\n{facts}\n", paint.bold(w.both)));
+    } else if changed.is_empty() && !same.is_empty() {
+        out.push_str(&paint.dim(&w.all_same.replace("{}", &same.len().to_string())));
+        out.push_str("\n\n");
     }
     let coloured: &dyn Fn(Style, &str) -> String = &|style, text| styled(paint, style, text);
     if side_by_side {
@@ -196,7 +207,13 @@ mod tests {
     fn only_equal_sides_are_said_to_be_without_difference() {
         let same = || file(Some("k"), Some("k"), "");
         for side_by_side in [false, true] {
-            let equal = text(&of(vec![same()]), Lang::En, side_by_side, Paint::never());
+            let equal = text(
+                &of(vec![same()]),
+                Lang::En,
+                side_by_side,
+                false,
+                Paint::never(),
+            );
             assert_eq!(equal, "no difference in the text\n");
             for other in [
                 file(Some("k"), Some("k"), "`k` is binary; not shown."),
@@ -207,6 +224,7 @@ mod tests {
                     &of(vec![same(), other]),
                     Lang::En,
                     side_by_side,
+                    false,
                     Paint::never(),
                 );
                 assert!(!text.contains("no difference"), "{text}");
@@ -235,10 +253,10 @@ mod tests {
             s("no-counter", "x", "mma.count"),
             s("no-counter", "y", "barrier.count"),
         ];
-        let shown = text(&view, Lang::En, false, Paint::never());
+        let shown = text(&view, Lang::En, false, false, Paint::never());
         assert!(shown.contains("  - wider \\x1b[2Jloads\n"), "{shown}");
         let line = "no counter of both sides to read with mma.count, barrier.count\n";
         assert!(shown.contains(line), "{shown}");
-        assert!(!text(&view, Lang::En, false, Paint::always()).contains("\x1b[2J"));
+        assert!(!text(&view, Lang::En, false, false, Paint::always()).contains("\x1b[2J"));
     }
 }

@@ -36,7 +36,7 @@ fn equal_kernels_are_equal_after_normalisation() {
     let text = diff(&lab, &[], &a, "noise.cu");
     assert!(text.contains("equal after normalisation"), "{text}");
     assert!(
-        text.contains("count as unchanged; --raw shows them"),
+        text.contains("counts as unchanged; --raw shows it"),
         "{text}"
     );
     assert!(!text.contains("@@"), "{text}");

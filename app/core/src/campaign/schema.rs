@@ -164,7 +164,7 @@ const LANGUAGE: &str = r#"
 
 Formulas have numbers (`4`, `0.5`, `1e9`), names, `+ - * /` (true division), unary minus, parentheses, `< <= > >= == !=`, `and`, `or`, `not`, and the functions `ceildiv(a, b)`, `min(a, b, ...)`, `max(a, b, ...)`, `if(condition, a, b)`, `floor(a)`, `ceil(a)`, `log2(a)` and `abs(a)`. A division by zero, a value that is not finite and a value beyond 2^53 are errors.
 
-Gate rules are conditions in the same language. They may use dotted names (`vector.fma`), names quoted with what they belong to (`fact["vector.fma"]`, `resource["..."]`, `counter["..."]`, `check["..."]`), and two functions over the generated source: `has("text")`, and `count("pattern")`, the number of matches of a regular expression (`^` and `$` match at line ends). Inside quotes a backslash stands for itself, except before the quote.
+Gate rules are conditions in the same language. They may use dotted names (`vector.fma`), names quoted with what they belong to (`fact["vector.fma"]`, `resource["..."]`, `counter["..."]`, `check["..."]`), and two functions over the generated source without its comments and strings (strings of inline assembly and of `#include` stay): `has("text")`, and `count("pattern")`, the number of matches of a regular expression (`^` and `$` match at line ends). Inside quotes a backslash stands for itself, except before the quote.
 
 A name without a value is no evidence: the gate is then neither passed nor failed, unless the rest of the rule settles it (`false and unknown` is false, `true or unknown` is true).
 "#;

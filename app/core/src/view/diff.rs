@@ -84,7 +84,7 @@ pub struct FileDiff {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Said>,
     /// Language that both sides were read as; empty when they were not read.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default)]
     pub language: String,
     /// What each hunk is about, one for each; empty when the lines were not looked into.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -127,7 +127,8 @@ pub struct SourceStatement {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Said>,
     /// `change`: facts alone. `goes-with`: counters moved as the facts let expect. `against`: they
-    /// moved the other way. `unmoved`: they did not move. `no-counter`: none was taken on both sides.
+    /// moved the other way. `beside`: they moved, and the facts let expect neither way. `unmoved`:
+    /// they did not move. `no-counter`: none was taken on both sides.
     pub kind: String,
     /// The facts, as A and B have them.
     pub facts: Vec<ComparedFigure>,
@@ -169,7 +170,7 @@ pub struct DiffView {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Said>,
     /// What the facts of both sides come to, and counters that go with them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     pub statements: Vec<SourceStatement>,
 }
 

@@ -4,6 +4,12 @@ use super::*;
 
 const V5: &str = include_str!("../../../source/tests/fixtures/h200/src_v5_stages3.cu");
 
+const RAW: How = How {
+    generated: false,
+    lines: Lines::Raw,
+    passes: Passes::ALL,
+};
+
 #[test]
 fn a_campaign_names_every_language_that_is_read() {
     let mut known: Vec<&str> = assay_source::Language::ALL
@@ -25,13 +31,13 @@ fn renumbered_temporaries_are_no_change_unless_lines_are_compared_as_they_are() 
     let file = |text: &str| SourceFile::new(format!("{}.cu", text.len()), text);
     let other = V5.replace("i_1", "i_77");
     assert_ne!(other, V5);
-    let view = of_files(&file(V5), &file(&other), false);
+    let view = of_files(&file(V5), &file(&other), How::default());
     assert!(view.files[0].hunks.is_empty());
     assert!(view.statements.is_empty(), "{:?}", view.statements);
     let said = view.warnings.join("\n");
     assert!(said.contains("equal after normalisation"), "{said}");
-    assert!(said.contains("--raw shows them"), "{said}");
-    let raw = of_files(&file(V5), &file(&other), true);
+    assert!(said.contains("--raw shows it"), "{said}");
+    let raw = of_files(&file(V5), &file(&other), RAW);
     assert!(!raw.files[0].hunks.is_empty());
     assert!(
         raw.warnings
@@ -45,7 +51,7 @@ fn files_that_are_the_same_are_said_to_be_and_keep_their_facts() {
     let view = of_files(
         &SourceFile::new("a.cu", V5),
         &SourceFile::new("b.cu", V5),
-        false,
+        How::default(),
     );
     let said = format!(
         "identical, {} bytes, sha256 {}",
@@ -60,7 +66,7 @@ fn files_that_are_the_same_are_said_to_be_and_keep_their_facts() {
     assert!(values[0].is_some() && values[0] == values[1]);
     // What has no facts is said to be the same all the same.
     let text = |path: &str| SourceFile::new(path, "1\n");
-    let view = of_files(&text("a.txt"), &text("b.txt"), false);
+    let view = of_files(&text("a.txt"), &text("b.txt"), How::default());
     assert!(view.warnings[0].starts_with("identical, 2 bytes, sha256 "));
     assert!(view.facts.is_empty());
 }
@@ -68,7 +74,11 @@ fn files_that_are_the_same_are_said_to_be_and_keep_their_facts() {
 #[test]
 fn what_people_write_is_compared_as_it_stands() {
     let file = |text: &str| SourceFile::new("k.c", text);
-    let view = of_files(&file("int f; // a\n"), &file("int f; // b\n"), false);
+    let view = of_files(
+        &file("int f; // a\n"),
+        &file("int f; // b\n"),
+        How::default(),
+    );
     assert_eq!(view.files[0].hunks.len(), 1);
     assert!(view.facts.is_empty());
 }
@@ -83,7 +93,7 @@ fn a_page_is_whole_and_nothing_in_it_is_active() {
     let mut view = of_files(
         &file("<a>.cu", V5),
         &file("b\u{1b}].cu", &evil.replace("stages", "steps")),
-        true,
+        RAW,
     );
     view.warnings.push("<img src=x>".into());
     let page = html(&view, Lang::En);
@@ -92,4 +102,35 @@ fn a_page_is_whole_and_nothing_in_it_is_active() {
     assert!(page.contains("&lt;script&gt;") && !page.contains("<script"));
     assert!(!page.contains("<img") && !page.contains('\u{1b}'));
     assert!(page.contains("&lt;a&gt;.cu"));
+}
+
+#[test]
+fn passes_are_switched_off_one_by_one_and_a_near_miss_is_named() {
+    let file = |text: &str| {
+        SourceFile::new(
+            "k.cu",
+            format!("__global__ void k(int* a) {{\n{text}\n}}\n"),
+        )
+    };
+    let (a, b) = (file("  a[0] = 1; // a"), file("  a[0] = 1; // b"));
+    let without = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
+        How::default().without(&names)
+    };
+    assert!(of_files(&a, &b, How::default()).files[0].hunks.is_empty());
+    let view = of_files(&a, &b, without(&["comments"]).unwrap());
+    assert_eq!(view.files[0].hunks.len(), 1);
+    assert!(!view.files[0].passes.iter().any(|p| p == "comments"));
+    let e = without(&["whitespace", "coments"]).unwrap_err().to_string();
+    assert!(
+        e.contains("unknown pass `coments`, did you mean `comments`?"),
+        "{e}"
+    );
+}
+
+#[test]
+fn files_without_facts_say_so() {
+    let cpp = |text: &str| SourceFile::new("k.cpp", text);
+    let view = of_files(&cpp("int a;\n"), &cpp("int b;\n"), How::default());
+    assert_eq!(view.warnings, ["no facts are taken of cpp"]);
 }

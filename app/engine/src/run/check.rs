@@ -5,6 +5,7 @@ use assay_core::record::{
     Check, CheckResult, Failure, FailureKind, Figure, GateResult, Stage, Untimed,
 };
 use assay_exec::answers::{Answer, Line};
+use assay_source::{Language, code};
 
 use assay_exec::stage::run_stage;
 use assay_ledger::Blob;
@@ -132,7 +133,12 @@ impl Running<'_> {
 
     /// Judges the campaign's gates with what is known so far, and whether the evaluator was left alone.
     pub(super) fn judge(&self, results: &[CheckResult]) -> Result<Vec<GateResult>> {
-        let text = self.source.as_ref().map(|(_, text)| text.as_str());
+        // What stands in a comment or a string is not in the code.
+        let text = self.source.as_ref().map(|(source, text)| {
+            let language = source.language.parse();
+            code(language.unwrap_or(Language::Text), text)
+        });
+        let text = text.as_deref();
         let lookup = |name: &str| self.figure(results, name);
         let config = self.bench.config()?;
         let mut out = vec![gates::evaluator(&self.b.touched)];

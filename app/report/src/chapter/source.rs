@@ -140,6 +140,7 @@ fn beside(s: &Strings, x: &SourceStatement) -> Line {
     let text = match x.kind.as_str() {
         "goes-with" => s.goes_with,
         "against" => s.goes_against,
+        "beside" => s.stands_beside,
         _ => s.unmoved,
     };
     let values = [

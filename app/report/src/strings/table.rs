@@ -119,6 +119,7 @@ strings! {
     source_diff: "Change of the generated source against {0}", "生成源码相对 {0} 的改动";
     source_equal: "Both generated sources are equal after normalisation: nothing in them explains a difference in time.", "归一化后两份生成源码相同：时间差异无法用源码解释。";
     beside_counters: "Facts of the source and counters beside each other (what goes together, never a proof)", "源码事实与计数器对照（仅说明同时变化，不构成证明）";
+    stands_beside: "{0} {1}; beside it: {2} {3}", "{0} {1}；并列：{2} {3}";
     goes_with: "{0} {1}; goes with {2} {3}", "{0} {1}；与之相符的是 {2} {3}";
     goes_against: "{0} {1}; against what that lets expect, {2} {3}", "{0} {1}；与预期相反的是 {2} {3}";
     unmoved: "{0} {1}; {2} did not move ({3})", "{0} {1}；{2} 没有变化（{3}）";

@@ -133,7 +133,7 @@ pub(crate) fn quote_end(b: &[u8], at: usize) -> usize {
     b.len()
 }
 
-pub(super) fn raw_end(b: &[u8], quote: usize) -> usize {
+pub(crate) fn raw_end(b: &[u8], quote: usize) -> usize {
     let open = b[quote + 1..].iter().take(17).position(|c| *c == b'(');
     let Some(open) = open else {
         return quote_end(b, quote);

@@ -116,6 +116,14 @@ impl<'a> Comparison<'a> {
         if out.align(deadline) {
             out.split(&rebound(&out));
         }
+        if out.differs_in_blanks() {
+            out.a.leave_out_blanks(&options.passes);
+            out.b.leave_out_blanks(&options.passes);
+            (out.entries, out.kernels, out.notices) = Default::default();
+            if out.align(deadline) {
+                out.split(&rebound(&out));
+            }
+        }
         if out.entries.iter().all(|e| !e.is_change()) && out.hides_a_change() {
             // Whatever keeps a difference from being seen, its lines are shown.
             out.notices.push(say(Key::Hidden, []));
@@ -300,6 +308,7 @@ impl<'a> Comparison<'a> {
     /// Puts changes with their context into hunks.
     fn group(&mut self) {
         let context = self.options.context;
+        let normalised = self.options.align == Align::Normalised;
         let mut at = 0;
         let mut hunks: Vec<Range<usize>> = Vec::new();
         while let Some(n) = self.entries[at..].iter().position(|e| e.is_change()) {
@@ -308,9 +317,15 @@ impl<'a> Comparison<'a> {
                 .iter()
                 .take_while(|e| e.is_change())
                 .count();
+            if normalised && (first..first + length).all(|i| self.is_noise(i)) {
+                self.renamed += length;
+                at = first + length;
+                continue;
+            }
             let (mut from, mut to) = (first, first + length);
             for _ in 0..context {
-                if from > at && self.follows(from - 1) {
+                let lines = from > at && !self.entries[from - 1].is_change();
+                if lines && self.follows(from - 1) {
                     from -= 1;
                 }
                 if to < self.entries.len() && !self.entries[to].is_change() && self.follows(to - 1)

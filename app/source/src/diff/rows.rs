@@ -234,10 +234,11 @@ impl Comparison<'_> {
 }
 
 fn equal(e: Entry) -> Row {
+    // A blank line of one side alone counts as unchanged after normalisation.
     Row::Lines {
-        a: Some(e.a),
-        b: Some(e.b),
-        equal: true,
+        a: (e.a != NONE).then_some(e.a),
+        b: (e.b != NONE).then_some(e.b),
+        equal: !e.is_change(),
     }
 }
 

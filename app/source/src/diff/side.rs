@@ -16,8 +16,9 @@ use crate::kernel::source::Source;
 use crate::language::{Language, of_file};
 use crate::normalise::device_c::DeviceC;
 use crate::normalise::marks::{LineKind, hash};
-use crate::normalise::{Channels, Passes, marked};
-use crate::said::{Key, plain, say};
+use crate::normalise::{Channels, Pass, Passes, marked};
+use crate::said::Key;
+use crate::text::{Decoded, decode};
 
 /// Smaller files are read sooner than a thread starts.
 pub(super) const WORTH_A_THREAD: usize = 64 << 10;
@@ -39,6 +40,8 @@ pub struct Prepared<'a> {
     pub path: Cow<'a, str>,
     /// Absent where nothing was normalised.
     normalised: Option<Sha256>,
+    /// Whether bytes were replaced that are no text.
+    lossy: bool,
     pub(super) text: Cow<'a, str>,
     /// Begin and end of each line, without its end.
     pub(super) lines: Vec<(u32, u32)>,
@@ -71,8 +74,7 @@ impl<'a> Prepared<'a> {
     ) -> Result<Self, Unreadable> {
         let mut out = Self::open(file, language, options)?;
         // What was replaced in the text must not make two files equal.
-        let replaced = matches!(out.text, Cow::Owned(_));
-        out.normalised = replaced.then(|| Sha256::of(&file.bytes));
+        out.normalised = out.lossy.then(|| Sha256::of(&file.bytes));
         out.keys = out.raw_keys();
         out.kinds = (0..out.lines.len())
             .map(|i| match out.line(i).trim() {
@@ -102,27 +104,20 @@ impl<'a> Prepared<'a> {
         language: Option<Language>,
         options: &DiffOptions,
     ) -> Result<Self, Unreadable> {
-        if file.bytes.contains(&0) {
-            return Err(Unreadable::Binary);
-        }
         let limit = options.max_bytes.min(u32::MAX as usize);
         if file.bytes.len() > limit {
             return Err(Unreadable::TooLarge(limit));
         }
         let language = language.unwrap_or_else(|| of_file(file));
-        let mut notices = Vec::new();
-        let text = match file.text() {
-            Ok(text) => Cow::Borrowed(text),
-            Err(at) => {
-                let path = assay_core::text::inert(&file.path);
-                let values = [path.into_owned(), at.to_string()].map(plain);
-                notices.push(say(Key::NotUtf8, values));
-                String::from_utf8_lossy(&file.bytes)
-            }
-        };
+        let Decoded {
+            text,
+            notices,
+            lossy,
+        } = decode(file).ok_or(Unreadable::Binary)?;
         Ok(Self {
             language,
             normalised: None,
+            lossy,
             kernels: KernelFacts::default(),
             assembly: AsmFacts::default(),
             notices,
@@ -137,7 +132,7 @@ impl<'a> Prepared<'a> {
 
     fn take(&mut self, passes: &Passes) {
         let read = self.language.is_device_c().then(|| self.device(passes));
-        let mut channels = match read.flatten() {
+        let channels = match read.flatten() {
             Some(channels) => channels,
             None => {
                 let text = &*self.text;
@@ -150,11 +145,15 @@ impl<'a> Prepared<'a> {
                 marked(self.language, text, passes)
             }
         };
-        self.normalised = Some(channels.digest());
-        let Channels { notices, marks, .. } = channels;
-        let read = notices.iter().chain(&self.kernels.notices);
+        let read = channels.notices.iter().chain(&self.kernels.notices);
         self.notices.extend(read.map(|n| Key::found(n)));
-        let marks = marks.unwrap_or_default();
+        self.keep(channels);
+    }
+
+    /// Keeps what each line became, and the digest of all.
+    fn keep(&mut self, mut channels: Channels) {
+        self.normalised = Some(channels.digest());
+        let marks = channels.marks.unwrap_or_default();
         (self.keys, self.kinds) = (marks.keys, marks.kinds);
         self.keys.resize(self.lines.len(), 0);
         self.kinds.resize(self.lines.len(), LineKind::Noise);
@@ -163,6 +162,29 @@ impl<'a> Prepared<'a> {
                 self.keys[i] = hash(0, self.line(i).trim().as_bytes());
             }
         }
+    }
+
+    /// Whether reading it again without blanks may say something else of its lines.
+    pub(super) fn has_blanks(&self, passes: &Passes) -> bool {
+        let whole = !self.keys.is_empty() && self.normalised.is_some() && !self.lossy;
+        whole && self.language.is_device_c() && passes.has(Pass::Whitespace)
+    }
+
+    /// Reads device source again, and leaves out all blanks that mean nothing.
+    pub(super) fn leave_out_blanks(&mut self, passes: &Passes) {
+        let text = &*self.text;
+        let mut t = Tokens::of(text);
+        let (mut outliner, mut pieces) = (Outliner::default(), Vec::new());
+        let channels = Channels::digested(self.lines.len());
+        let mut device = DeviceC::new(passes, channels).without_blanks();
+        while !t.is_at_end() {
+            if outliner.part(&mut t, &mut pieces).is_none() {
+                return;
+            }
+            device.part(&t, &pieces);
+        }
+        let channels = device.finish(text);
+        self.keep(channels);
     }
 
     /// Reads device source, part by part for everything at once; `None` when there are too many
@@ -192,6 +214,7 @@ impl<'a> Prepared<'a> {
         Prepared {
             language: self.language,
             normalised: self.normalised,
+            lossy: self.lossy,
             kernels: self.kernels,
             assembly: self.assembly,
             notices: self.notices,

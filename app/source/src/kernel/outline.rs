@@ -375,8 +375,10 @@ impl Outliner {
 }
 
 fn unbalanced(t: &Tokens<'_>, name: Option<usize>, what: &str) -> String {
-    let name = name.map_or("a list", |n| t.at(n));
-    let short: String = name.chars().take(80).collect();
+    let Some(name) = name else {
+        return format!("the braces of a list of values do not balance: {what}");
+    };
+    let short: String = t.at(name).chars().take(80).collect();
     format!(
         "the braces of `{}` do not balance: {what}",
         assay_core::text::inert(&short)

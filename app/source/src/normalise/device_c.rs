@@ -11,7 +11,7 @@ use crate::kernel::outline::{Outliner, Piece, Role};
 pub(super) fn run(text: &str, passes: &Passes, out: Channels) -> Option<Channels> {
     let mut t = Tokens::of(text);
     let (mut outliner, mut pieces) = (Outliner::default(), Vec::new());
-    let mut device = DeviceC::new(passes, out);
+    let mut device = DeviceC::new(passes, out).without_blanks();
     while !t.is_at_end() {
         outliner.part(&mut t, &mut pieces)?;
         device.part(&t, &pieces);
@@ -52,6 +52,7 @@ impl<'a> DeviceC<'a> {
             passes: *passes,
             w: Writer {
                 collapse: passes.has(Pass::Whitespace),
+                squeeze: false,
                 comments: !passes.has(Pass::Comments),
             },
             split: passes.has(Pass::Preamble),
@@ -64,6 +65,13 @@ impl<'a> DeviceC<'a> {
             open: None,
             run: None,
         }
+    }
+
+    /// Keeps blanks only where two tokens would become another one without. It takes longer than
+    /// to copy what stands there, which says the same for what one program wrote.
+    pub(crate) fn without_blanks(mut self) -> Self {
+        self.w.squeeze = self.w.collapse;
+        self
     }
 
     /// Writes a part.
@@ -98,6 +106,8 @@ impl<'a> DeviceC<'a> {
             ..
         } = self;
         let split = self.split;
+        let squeeze = w.squeeze;
+        let near = |i| !squeeze && t.is_near(i);
         let mut renamed = names.at.iter().peekable();
         let mut kernels = (pieces.iter())
             .filter(|p| p.role != Role::Function)
@@ -110,7 +120,7 @@ impl<'a> DeviceC<'a> {
             let name = renamed.next_if(|(at, _)| *at as usize == i);
             let whole = matches!(t.kind(i), Some(Kind::Text | Kind::Directive));
             // In the middle of a line that began in the part before.
-            let goes_on = !whole && inside == *in_kernel && t.is_near(i);
+            let goes_on = !whole && inside == *in_kernel && near(i);
             let held = run.take_if(|_| goes_on);
             if held.is_none() {
                 let gap = text.get(*copied..start).unwrap_or("");
@@ -173,7 +183,10 @@ impl<'a> DeviceC<'a> {
                             if inside { *last + 1 } else { *first }
                         },
                     );
-                let next = t.near_run(i + 1, border);
+                let next = match squeeze {
+                    true => i + 1,
+                    false => t.near_run(i + 1, border),
+                };
                 while let Some((at, id)) = renamed.next_if(|(at, _)| (*at as usize) < next) {
                     let (begin, end) = t.place(*at as usize);
                     to.push_str(text.get(from..begin).unwrap_or(""));
@@ -188,7 +201,7 @@ impl<'a> DeviceC<'a> {
                 *run = Some(from);
             }
             let ends = more > 0
-                || (!t.is_near(i + 1)
+                || (!near(i + 1)
                     && t.start(i + 1)
                         .is_none_or(|next| lines(text.get(end..next).unwrap_or("")) > 0))
                 || kernels
@@ -209,6 +222,12 @@ impl<'a> DeviceC<'a> {
     /// What was written, of a text whose parts were all read.
     pub(crate) fn finish(mut self, text: &str) -> Channels {
         let rest = text.get(self.copied..).unwrap_or("");
+        if let Some(at) = open_comment(rest) {
+            let line = lines(&text[..self.copied + at]) + 1;
+            self.out.notices.push(format!(
+                "a comment that begins with `/*` in line {line} does not end: what follows it is no code"
+            ));
+        }
         let last = channel(&mut self.out, self.split, self.in_kernel);
         self.w.gap(last, rest, &|| false);
         for channel in [&mut self.out.text, &mut self.out.preamble] {
@@ -268,6 +287,23 @@ fn flush(
     }
 }
 
+/// Where a comment begins that does not end, in a text of blanks and comments.
+fn open_comment(text: &str) -> Option<usize> {
+    let mut at = 0;
+    while let Some(n) = text[at..].find('/') {
+        at += n;
+        let rest = &text[at..];
+        at += match rest.strip_prefix("/*") {
+            Some(inside) => match inside.find("*/") {
+                Some(end) => end + 4,
+                None => return Some(at),
+            },
+            None => rest.find('\n').unwrap_or(rest.len()),
+        };
+    }
+    None
+}
+
 fn lines(text: &str) -> usize {
     // Most texts are a few bytes.
     text.bytes().fold(0, |n, b| n + usize::from(b == b'\n'))
@@ -294,19 +330,40 @@ fn channel(out: &mut Channels, split: bool, in_kernel: bool) -> &mut String {
     }
 }
 
-/// Whether two tokens would become one without a blank between them.
+/// Whether two tokens would become another one without a blank between them.
 fn glues(a: &str, b: &str) -> bool {
-    let word = |c: Option<char>| {
-        c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '$') || !c.is_ascii())
+    let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$') || !c.is_ascii();
+    let (Some(x), Some(y)) = (a.chars().next_back(), b.chars().next()) else {
+        return false;
     };
-    let (x, y) = (a.chars().next_back(), b.chars().next());
-    (word(x) && word(y))
-        || (x == y && matches!(x, Some('+' | '-' | '&' | '|' | '<' | '>' | '=' | '/' | ':')))
-        || matches!((x, y), (Some('/'), Some('*')))
+    match (x, y) {
+        // A word before a literal is its prefix, and one after it its suffix.
+        (x, '"' | '\'') => word(x),
+        ('"' | '\'', y) => word(y),
+        (x, y) if word(x) && word(y) => true,
+        (x, '.') if x.is_ascii_digit() => true,
+        ('.', y) if y.is_ascii_digit() => true,
+        (x, '=') => "+-*/%&|^!<>=".contains(x),
+        (x, y) if x == y => "+-&|<>/:#.".contains(x),
+        (x, y) => matches!(
+            (x, y),
+            ('-', '>')
+                | ('<', ':')
+                | (':', '>')
+                | ('<', '%')
+                | ('%', '>' | ':')
+                | ('/', '*')
+                | ('*', '/')
+                | ('.', '*')
+                | ('>', '*')
+        ),
+    }
 }
 
 struct Writer {
     collapse: bool,
+    /// Whether blanks between tokens go that mean nothing.
+    squeeze: bool,
     comments: bool,
 }
 
@@ -344,7 +401,7 @@ impl Writer {
         if self.collapse
             && let Some(line) = blanks(gap)
         {
-            self.blank(to, line, true);
+            self.blank(to, line, !self.squeeze || joins());
             return;
         }
         if self.comments {
@@ -370,7 +427,8 @@ impl Writer {
             return;
         }
         if self.collapse && !gap.as_bytes().contains(&b'/') {
-            self.blank(to, gap.as_bytes().contains(&b'\n'), true);
+            let space = !self.squeeze || joins();
+            self.blank(to, gap.as_bytes().contains(&b'\n'), space);
             return;
         }
         // What is left without the comments.
@@ -405,7 +463,7 @@ impl Writer {
         }
         keep(rest);
         if self.collapse {
-            self.blank(to, line, !empty || joins());
+            self.blank(to, line, (!empty && !self.squeeze) || joins());
         } else if empty && joins() {
             to.push(' ');
         } else {

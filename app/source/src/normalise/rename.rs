@@ -100,6 +100,8 @@ impl<'a> Renamer<'a> {
 
     /// Adds the new names of the local variables of one function.
     pub(super) fn rename(&mut self, t: &Tokens<'a>, piece: &Piece, out: &mut Names) {
+        let first = out.at.len();
+        let mut jumps = false;
         let mut round = 0usize;
         let mut begins = false;
         let mut pending: Vec<usize> = Vec::new();
@@ -126,6 +128,7 @@ impl<'a> Renamer<'a> {
                     out.put(i, name);
                 }
                 begins = matches!(token.class(), Class::Else | Class::Do);
+                jumps |= token.class() == Class::Statement && t.is(i, "goto");
                 continue;
             }
             let mut ended_header = false;
@@ -172,7 +175,45 @@ impl<'a> Renamer<'a> {
         }
         // What the text leaves open ends with the function.
         while self.close().is_some() {}
+        if jumps {
+            labels(t, piece, out, first);
+        }
     }
+}
+
+/// Numbers the labels of a function in the order in which they stand, and its jumps like them.
+fn labels(t: &Tokens<'_>, piece: &Piece, out: &mut Names, first: usize) {
+    let mut numbers: FastMap<u32, u32> = FastMap::default();
+    let mut found = Vec::new();
+    for i in piece.open + 1..piece.last {
+        let begins = matches!(t.mark(i - 1), b';' | b'{' | b'}' | b':' | b')')
+            || matches!(t.class(i - 1), Class::Else | Class::Do)
+            || t.kind(i - 1) == Some(Kind::Directive);
+        if begins
+            && t.mark(i + 1) == b':'
+            && t.mark(i + 2) != b':'
+            && !t.class(i).is_statement()
+            && let Some(symbol) = t.symbol(i)
+        {
+            let name = out.number(&format!("$L{}", numbers.len()));
+            found.push((i, *numbers.entry(symbol).or_insert(name)));
+        }
+    }
+    for i in piece.open + 1..piece.last {
+        let target =
+            (t.class(i - 1) == Class::Statement && t.is(i - 1, "goto")).then(|| t.symbol(i));
+        if let Some(name) = target.flatten().and_then(|s| numbers.get(&s)) {
+            found.push((i, *name));
+        }
+    }
+    // Labels have names of their own, which a variable may have too.
+    let place = |i: usize| u32::try_from(i).unwrap_or(u32::MAX);
+    let mut of_function = out.at.split_off(first);
+    let taken: std::collections::BTreeSet<u32> = found.iter().map(|(i, _)| place(*i)).collect();
+    of_function.retain(|(at, _)| !taken.contains(at));
+    of_function.extend(found.into_iter().map(|(i, name)| (place(i), name)));
+    of_function.sort_unstable();
+    out.at.extend(of_function);
 }
 
 /// Whether a `{` after this token opens a block, and not the values of an initialiser.

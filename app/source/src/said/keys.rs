@@ -95,6 +95,13 @@ keys! {
 
     OfBitsCode "of-bits-code" "{0} of {1} bits" "{0} 次 {1} 位";
 
+    NamedWith "named-with" "{0} ({1})" "{0}（{1}）";
+    NamedAndMore "named-and-more" "{0} and {1} more" "{0} 以及另外 {1} 个";
+    KernelsDifferAll "kernels-differ-all" "the facts differ in each of the {1} kernels on both sides: {0}" "两侧共有的 {1} 个内核的源码事实都不同：{0}";
+    LargestOf "largest-of" "{0}, the most of any kernel" "{0}（各内核中的最大值）";
+    SideWithoutKernel "side-without-kernel" "{0} has no kernel: the facts are those of the other side alone" "{0} 没有内核：源码事实仅来自另一侧";
+    SideWithoutCode "side-without-code" "{0} has no instruction: the facts are those of the other side alone" "{0} 没有指令：源码事实仅来自另一侧";
+
     Matrix "matrix" "matrix instructions: {0}" "矩阵指令：{0}";
     Arrow "arrow" "{0} -> {1}" "{0} -> {1}";
     Fewer "fewer" "fewer {0}" "{0} 减少";
@@ -113,6 +120,7 @@ keys! {
     AlsoMore "also-more" "also: {0}, and {1} more" "另有：{0}，以及其余 {1} 项";
 
     GoesWith "goes-with" "{0} {1}; goes with {2} {3} ({4})" "{0} {1}；与之相符：{2} {3}（{4}）";
+    Beside "beside" "{0} {1}; beside it: {2} {3} ({4})" "{0} {1}；并列：{2} {3}（{4}）";
     Unmoved "unmoved" "{0} {1}; {2} did not move: {3} ({4})" "{0} {1}；{2}未变：{3}（{4}）";
     Against "against" "{0} {1}; against what that lets expect, {2} {3} ({4})" "{0} {1}；与预期相反，{2} {3}（{4}）";
     NoCounter "no-counter" "{0} {1}; no counter that could go with it was taken on both sides ({2})" "{0} {1}；双方都没有可与之对照的计数器（{2}）";
@@ -120,8 +128,8 @@ keys! {
     OtherLanguages "other-languages" "A is {0} and B is {1}: their facts are counted in other ways" "A 是 {0}，B 是 {1}：两者的源码事实计数方式不同";
     TwiceDiffers "twice-differs" "{0}: built twice: the sources differ; this weakens every claim about it" "{0}：两次构建的源码不同；这削弱了关于它的一切结论";
     TwiceDiffersIn "twice-differs-in" "{0}: built twice: the sources differ, first in {1}; this weakens every claim about it" "{0}：两次构建的源码不同，首先出现在 {1}；这削弱了关于它的一切结论";
-    TakenOut "taken-out" "{0} differ in what normalisation takes out ({1}) and count as unchanged; --raw shows them" "{0}仅在归一化去除的内容（{1}）上不同，视为未改动；--raw 可显示";
-    TakenOutHere "taken-out-here" "{0} differ in what normalisation takes out ({1}) and count as unchanged; {2} shows them" "{0}仅在归一化去除的内容（{1}）上不同，视为未改动；按 {2} 显示";
+    TakenOut "taken-out" "in {0} nothing differs but what normalisation takes out ({1}), which counts as unchanged; --raw shows it" "{0}仅在归一化去除的内容（{1}）上不同，视为未改动；--raw 可显示";
+    TakenOutHere "taken-out-here" "in {0} nothing differs but what normalisation takes out ({1}), which counts as unchanged; {2} shows it" "{0}仅在归一化去除的内容（{1}）上不同，视为未改动；按 {2} 显示";
     Line "line" "{0} line" "{0} 行";
     Lines "lines" "{0} lines" "{0} 行";
     NoKernel "no-kernel" "no kernel found in {0} ({1}): no facts" "{0}（{1}）中未找到内核：没有源码事实";
@@ -141,11 +149,20 @@ keys! {
     LeftOut "left-out" "{0} changed lines are left out." "略去 {0} 行改动。";
     LongLines "long-lines" "Long lines are cut." "过长的行已截断。";
     NotMarked "not-marked" "What changed inside lines is not marked everywhere." "并非处处标出行内改动。";
-    NotShown "not-shown" "`{0}` is binary; not shown. A: {1}. B: {2}." "`{0}` 是二进制文件，不显示。A：{1}。B：{2}。";
+    NotShown "not-shown" "`{0}` is binary; not shown, and no facts are taken. A: {1}. B: {2}." "`{0}` 是二进制文件，不显示，也不提取源码事实。A：{1}。B：{2}。";
     BytesOf "bytes-of" "{0} bytes, sha256 {1}" "{0} 字节，sha256 {1}";
     Absent "absent" "absent" "不存在";
     TwoLanguages "two-languages" "A is {0} and B is {1}." "A 是 {0}，B 是 {1}。";
     NotUtf8 "not-utf8" "`{0}` is not UTF-8 (byte {1}): those bytes are shown replaced." "`{0}` 不是 UTF-8（第 {1} 字节）：这些字节以替代字符显示。";
+    Mark "byte-order-mark" "`{0}` begins with a byte order mark, which is left out." "`{0}` 以字节顺序标记开头，已略去。";
+    Utf16 "utf16" "`{0}` is UTF-16 and is read as such." "`{0}` 是 UTF-16，按此读取。";
+    Utf16Damaged "utf16-damaged" "`{0}` is UTF-16, and parts of it are damaged or cut: those are shown replaced." "`{0}` 是 UTF-16，部分内容损坏或不完整：以替代字符显示。";
+    LoneReturns "lone-returns" "`{0}` ends its lines with carriage returns alone; they are read as line ends." "`{0}` 仅用回车符换行；按换行读取。";
+    OpenComment "open-comment" "a comment that begins with `/*` in line {0} does not end: what follows it is no code" "第 {0} 行以 `/*` 开始的注释没有结束：其后的内容不算代码";
+    NothingTaken "nothing-taken" "No facts and no kernels are taken, and nothing is normalised." "不提取源码事实和内核，也不做归一化。";
+    NoFactsTooLarge "no-facts-too-large" "both sides are larger than {0} bytes: no facts and no kernels are taken" "两侧都大于 {0} 字节：不提取源码事实和内核";
+    NoFactsBinary "no-facts-binary" "both sides are binary: no facts are taken" "两侧都是二进制文件：不提取源码事实";
+    NoFactsOf "no-facts-of" "no facts are taken of {0}" "不从 {0} 中提取源码事实";
     CrlfA "crlf-a" "A has CRLF line ends and B does not; line ends are not compared." "A 用 CRLF 换行而 B 不用；不比较换行符。";
     CrlfB "crlf-b" "B has CRLF line ends and A does not; line ends are not compared." "B 用 CRLF 换行而 A 不用；不比较换行符。";
     CrlfBoth "crlf-both" "Both sides have CRLF line ends." "两侧都用 CRLF 换行。";
@@ -155,6 +172,8 @@ keys! {
     Unbalanced "unbalanced" "braces outside of functions do not balance" "函数之外的花括号不配对";
     UnbalancedCut "unbalanced-cut" "the braces of `{0}` do not balance: it is cut where the next kernel begins" "`{0}` 的花括号不配对：截至下一个内核开始处";
     UnbalancedEnd "unbalanced-end" "the braces of `{0}` do not balance: it ends with the file" "`{0}` 的花括号不配对：直到文件末尾";
+    UnbalancedListCut "unbalanced-list-cut" "the braces of a list of values do not balance: it is cut where the next kernel begins" "一个初始化列表的花括号不配对：截至下一个内核开始处";
+    UnbalancedListEnd "unbalanced-list-end" "the braces of a list of values do not balance: it ends with the file" "一个初始化列表的花括号不配对：直到文件末尾";
     FunctionsLeftOut "functions-left-out" "{0} functions: only the first {1} are looked at" "共 {0} 个函数：只查看前 {1} 个";
     LabelsKept "labels-kept" "a function of more than {0} lines: its labels keep their names" "函数超过 {0} 行：其标号保留原名";
     JumpsKept "jumps-kept" "a function of more than {0} lines: jumps across its parts are not relative" "函数超过 {0} 行：跨段跳转不做相对化";
@@ -166,6 +185,9 @@ const OF_READERS: &[Key] = &[
     Key::Unbalanced,
     Key::UnbalancedCut,
     Key::UnbalancedEnd,
+    Key::OpenComment,
+    Key::UnbalancedListCut,
+    Key::UnbalancedListEnd,
     Key::FunctionsLeftOut,
     Key::LabelsKept,
     Key::JumpsKept,
