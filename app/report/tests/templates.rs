@@ -43,9 +43,9 @@ fn records_are_referred_to_by_id_and_place() {
         template.markdown(&campaign(), &records, Lang::En)
     };
     let text = at("/body/ratio").unwrap();
-    assert!(text.starts_with("x 0.500000\n"), "{text}");
+    assert!(text.starts_with("x 0.5\n"), "{text}");
     assert!(
-        text.contains("| record 01K /body/ratio | 0.500000 | 01K |"),
+        text.contains("| record 01K /body/ratio | 0.5 | 01K |"),
         "{text}"
     );
     assert!(at("/body/note").unwrap().contains("x &lt;b&gt;"));

@@ -175,7 +175,7 @@ fn what_is_equal_is_said_and_notices_stay_in_view() {
     );
     let p = showing((80, 24), file("a\u{0}b"), file("c\u{0}d"));
     assert!(
-        text(&p).contains("! `k.cu` is binary; not shown."),
+        text(&p).contains("! `k.cu` is binary; not shown"),
         "{}",
         text(&p)
     );
