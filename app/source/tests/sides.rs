@@ -21,7 +21,7 @@ fn kernels(path: &str, mma: &[usize]) -> SourceFile {
 fn compared(a: &SourceFile, b: &SourceFile) -> (FileDiff, Vec<String>) {
     let options = DiffOptions::default().normalised();
     let (diff, sides) = diff_pair_with_facts(a, b, &options);
-    let [x, y] = sides.unwrap();
+    let [x, y] = sides.expect("both were read");
     let said = summary(&diff, &x.facts, &y.facts);
     (diff, said.into_iter().map(|s| s.text).collect())
 }
