@@ -188,17 +188,17 @@ fn sentences_are_said_in_chinese_and_json_has_their_parts() {
     lab.write("e.cu", &more.replace("i_1", "i_2"));
     for side in [&["--lang", "zh"][..], &["--lang", "zh", "--side-by-side"]] {
         let text = diff(&lab, side, "c.cu", "d.cu");
-        assert!(text.contains(" k_kernel [字面量"), "{text}");
+        assert!(text.contains(" k_kernel [字面量]"), "{text}");
     }
     let page = diff(&lab, &["--lang", "zh", "--format", "html"], "c.cu", "d.cu");
-    assert!(page.contains(" k_kernel 字面量"), "{page}");
+    assert!(page.contains(" k_kernel 字面量</td>"), "{page}");
     let renamed = diff(&lab, &["--lang", "zh"], "c.cu", "e.cu");
     assert!(
         renamed.contains("临时变量") && !renamed.contains("temporaries"),
         "{renamed}"
     );
     let english = diff(&lab, &[], "c.cu", "d.cu");
-    assert!(english.contains(" k_kernel [literal"), "{english}");
+    assert!(english.contains(" k_kernel [literal]"), "{english}");
     let json = diff(&lab, &["--lang", "zh", "--json"], "a.cu", "b.cu");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let barriers = (json["statements"].as_array().unwrap().iter())

@@ -23,6 +23,8 @@ struct Renamed<'t> {
 pub(super) struct LineChanges<'t> {
     pub found: Vec<Change>,
     renamed: Vec<Renamed<'t>>,
+    /// The same on unchanged lines around: no changes of their own, and they say what a name is.
+    around: Vec<Renamed<'t>>,
     /// Words that are the same on both sides.
     same: Vec<&'t str>,
 }
@@ -123,6 +125,20 @@ impl<'t> LineChanges<'t> {
         let (x, y) = (tokens(language, a), tokens(language, b));
         let same = x.iter().zip(&y).filter(|(p, q)| p == q && is_name(p));
         self.same.extend(same.map(|(p, _)| *p));
+        if x.len() != y.len() {
+            return;
+        }
+        let opcode_at = x.len() - unconditional(&x).len();
+        for (i, (p, q)) in x.iter().zip(&y).enumerate() {
+            if p != q && is_name(p) && is_name(q) {
+                self.around.push(Renamed {
+                    from: p,
+                    to: q,
+                    as_change: Change::Rename,
+                    defines: defines(language, &x, i, opcode_at),
+                });
+            }
+        }
     }
 
     /// All kinds of change. A renaming is one where each name has one other name in the whole hunk,
@@ -130,7 +146,8 @@ impl<'t> LineChanges<'t> {
     pub(super) fn finish(mut self) -> Vec<Change> {
         let mut there: HashMap<&str, &str> = HashMap::new();
         let mut back: HashMap<&str, &str> = HashMap::new();
-        let one_to_one = self.renamed.iter().all(|r| {
+        let all = || self.renamed.iter().chain(&self.around);
+        let one_to_one = all().all(|r| {
             *there.entry(r.from).or_insert(r.to) == r.to
                 && *back.entry(r.to).or_insert(r.from) == r.from
         });
@@ -138,12 +155,20 @@ impl<'t> LineChanges<'t> {
             .same
             .iter()
             .any(|w| there.contains_key(w) || back.contains_key(w));
-        let defined = |name: &str| self.renamed.iter().any(|r| r.from == name && r.defines);
-        let explained = one_to_one && !kept && there.keys().all(|n| defined(n));
-        let changes = self.renamed.iter().map(|r| match explained {
-            true => r.as_change,
-            false => Change::Operands,
-        });
+        let defined = |name: &str| all().any(|r| r.from == name && r.defines);
+        let explained = one_to_one && !kept && self.renamed.iter().all(|r| defined(r.from));
+        // What an unchanged line says a name is called is no change of this hunk.
+        let known = |r: &Renamed<'_>| self.around.iter().any(|d| d.from == r.from && d.defines);
+        let mut changes: Vec<Change> = (self.renamed.iter())
+            .filter(|r| !explained || !known(r))
+            .map(|r| match explained {
+                true => r.as_change,
+                false => Change::Operands,
+            })
+            .collect();
+        if changes.is_empty() && self.found.is_empty() {
+            changes.extend(self.renamed.iter().map(|r| r.as_change));
+        }
         self.found.extend(changes);
         self.found
     }
