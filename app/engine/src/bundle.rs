@@ -19,6 +19,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
+use crate::counters::digested::Digested;
 use crate::error::{AtPath, Error, Result};
 use crate::report::{Format, made_at};
 use crate::workbench::Workbench;
@@ -273,13 +274,5 @@ fn pack(root: &Path, name: &str, manifest: &Manifest, to: &mut File) -> std::io:
 }
 
 fn hash_of(path: &Path) -> std::io::Result<Sha256> {
-    let mut sum = assay_core::Sha256Stream::default();
-    let mut file = File::open(path)?;
-    let mut piece = vec![0; 1 << 16];
-    loop {
-        match std::io::Read::read(&mut file, &mut piece)? {
-            0 => return Ok(sum.finish()),
-            n => sum.update(&piece[..n]),
-        }
-    }
+    Digested::new(File::open(path)?).finish()
 }

@@ -12,7 +12,7 @@
 //! | `judged` | devices and rules on launches |
 //! | `rows` | counters of the model as views |
 
-mod digested;
+pub(crate) mod digested;
 mod group;
 mod inspect;
 mod judged;

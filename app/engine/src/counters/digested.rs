@@ -5,13 +5,13 @@ use std::io::{self, Read};
 use assay_core::{Sha256, Sha256Stream};
 
 /// A source whose content is digested on its way.
-pub(super) struct Digested<R> {
+pub(crate) struct Digested<R> {
     source: R,
     stream: Sha256Stream,
 }
 
 impl<R: Read> Digested<R> {
-    pub(super) fn new(source: R) -> Self {
+    pub(crate) fn new(source: R) -> Self {
         Self {
             source,
             stream: Sha256Stream::default(),
@@ -19,7 +19,7 @@ impl<R: Read> Digested<R> {
     }
 
     /// The digest of all of it: what nobody asked for yet is read now.
-    pub(super) fn finish(mut self) -> io::Result<Sha256> {
+    pub(crate) fn finish(mut self) -> io::Result<Sha256> {
         io::copy(&mut self, &mut io::sink())?;
         Ok(self.stream.finish())
     }
