@@ -15,6 +15,9 @@ from assay_torch import EventTimer, Flush, kernel_names, vendor_kernels  # noqa:
 
 import shapes  # noqa: E402
 
+# Launches of the profile stage.
+PROFILED = 3
+
 
 class Case:
     """One subject on one workload: inputs, packed weights, an output between zones, and the launch."""
@@ -75,7 +78,7 @@ def run_safely(launch: Callable[[], Any]) -> None:
     try:
         launch()
         torch.cuda.synchronize()
-    except RuntimeError as e:
+    except Exception as e:  # runtimes have errors of their own classes
         raise LaunchFailure(f"a launch failed: {str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__}") from e
 
 
@@ -156,8 +159,11 @@ def bench(h: Harness, built: Dict[str, Any]) -> None:
 
 
 def profile(h: Harness, built: Any) -> None:
+    """A few launches of each workload, with no timing."""
     for w in h.workloads:
-        run_safely(Case(built, w, dims_of(w), generator_of(h, w)).launch)
+        case = Case(built, w, dims_of(w), generator_of(h, w))
+        for _ in range(PROFILED):
+            run_safely(case.launch)
 
 
 def dims_of(w: Workload) -> Dict[str, int]:
