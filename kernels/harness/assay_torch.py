@@ -84,6 +84,9 @@ class EventTimer(Timer):
     def hold(self) -> None:
         """Called right before the start event is recorded."""
 
+    def forget(self) -> None:
+        """Called when a workload is done."""
+
     def tick(self, launches: int) -> float:
         """Two events are good to half a microsecond, whatever lies between them."""
         return self.tick_ns / launches
