@@ -243,8 +243,12 @@ macro_rules! words {
 
 mod languages;
 mod parse;
+mod profiling;
+mod sanitizer;
 
 pub use languages::Language;
+pub use profiling::{CacheControl, ClockControl, ProfileSpec, ProfileTool};
+pub use sanitizer::Sanitizer;
 
 words! {
     /// How the two subjects of a benchmark are held.
@@ -372,16 +376,14 @@ pub enum StageDetail {
         language: Language,
     },
     /// Check.
-    Check,
+    Check {
+        /// What it is run under once more.
+        sanitizer: Option<Sanitizer>,
+    },
     /// Bench.
     Bench(BenchSpec),
     /// Profile.
-    Profile {
-        /// Name of the workload to run.
-        workload: String,
-        /// A valid regular expression for the name of the kernel in reports.
-        kernel: Option<String>,
-    },
+    Profile(ProfileSpec),
 }
 
 /// How a pair is timed.
@@ -426,20 +428,30 @@ impl StageSpec {
         }
     }
 
-    /// Name of the workload, for the profile stage.
-    pub fn profile_workload(&self) -> Option<&str> {
+    /// What the check is run under once more, for the check stage.
+    pub fn sanitizer(&self) -> Option<Sanitizer> {
         match &self.detail {
-            StageDetail::Profile { workload, .. } => Some(workload),
+            StageDetail::Check { sanitizer } => *sanitizer,
             _ => None,
         }
     }
 
-    /// Regular expression for the name of the kernel in reports, for the profile stage.
-    pub fn profile_kernel(&self) -> Option<&str> {
+    /// How counters are taken, for the profile stage.
+    pub fn profile(&self) -> Option<&ProfileSpec> {
         match &self.detail {
-            StageDetail::Profile { kernel, .. } => kernel.as_deref(),
+            StageDetail::Profile(spec) => Some(spec),
             _ => None,
         }
+    }
+
+    /// Name of the workload, for the profile stage.
+    pub fn profile_workload(&self) -> Option<&str> {
+        self.profile().map(|spec| spec.workload.as_str())
+    }
+
+    /// Regular expression for the name of the kernel in reports, for the profile stage.
+    pub fn profile_kernel(&self) -> Option<&str> {
+        self.profile()?.kernel.as_deref()
     }
 }
 

@@ -1,16 +1,32 @@
 //! What this machine has, what is missing, and what to do about it.
+//!
+//! What belongs to one back end is looked at by the module of its name; the rest is here.
 
+mod cpu;
+mod cuda;
+mod metax;
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+
+use assay_core::campaign::Device;
 use assay_exec::Cancel;
 use assay_exec::fingerprint;
 use assay_exec::plan::StageEnv;
-use assay_exec::profile_cpu::Choice;
+use assay_exec::process::Env;
 use serde::Serialize;
 
 use crate::workbench::{Options, Workbench};
 
+/// What is said of a tool that is not there.
+const NOT_FOUND: &str = "not found";
+
 /// One thing looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
+    /// The back end that it belongs to, `cpu`, `cuda` or `metax`; absent for what all need.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backend: Option<&'static str>,
     /// What was looked at.
     pub name: String,
     /// Whether it is as it should be; absent when it is a matter of taste.
@@ -21,13 +37,36 @@ pub struct Finding {
     pub remedy: String,
 }
 
+/// What one back end lacks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Backend {
+    /// `cpu`, `cuda` or `metax`.
+    pub name: &'static str,
+    /// Whether the campaign has a target of this kind; without a campaign the processor counts.
+    pub needed: bool,
+    /// Whether nothing is missing.
+    pub ready: bool,
+    /// Names of what is missing.
+    pub missing: Vec<String>,
+}
+
 /// `assay doctor`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Doctor {
     /// `assay.doctor/1`.
     pub schema: &'static str,
-    /// What was looked at.
+    /// What was looked at: first what all back ends need, then one after the other.
     pub findings: Vec<Finding>,
+    /// What each back end lacks.
+    pub backends: Vec<Backend>,
+}
+
+impl Doctor {
+    /// Whether something is missing that is needed here.
+    pub fn is_ill(&self) -> bool {
+        let needed = |name: &str| self.backends.iter().any(|b| b.name == name && b.needed);
+        (self.findings.iter()).any(|f| f.ok == Some(false) && f.backend.is_none_or(needed))
+    }
 }
 
 fn finding(
@@ -37,10 +76,38 @@ fn finding(
     remedy: impl Into<String>,
 ) -> Finding {
     Finding {
+        backend: None,
         name: name.into(),
         ok,
         found: found.into(),
         remedy: remedy.into(),
+    }
+}
+
+/// What a back end is looked at with.
+struct Looking {
+    /// The environment of stages.
+    env: Env,
+    cancel: Cancel,
+}
+
+impl Looking {
+    /// A variable of Assay's own environment.
+    fn lookup(name: &str) -> Option<OsString> {
+        std::env::var_os(name)
+    }
+
+    /// The line that a tool prints about itself; `None` where it cannot be run.
+    fn version(&self, name: &str, args: &[&str]) -> Option<String> {
+        fingerprint::tool_version(name, args, &self.env, &self.cancel)
+    }
+
+    /// A tool that should be there.
+    fn tool(&self, name: &str, args: &[&str], remedy: &str) -> Finding {
+        match self.version(name, args) {
+            Some(version) => finding(name, Some(true), version, ""),
+            None => finding(name, Some(false), NOT_FOUND, remedy),
+        }
     }
 }
 
@@ -81,58 +148,15 @@ fn canaries(bench: &Workbench) -> Finding {
 
 /// Looks at tools, folders, the machine and the campaign.
 pub fn examine(options: &Options) -> Doctor {
-    let cancel = Cancel::new();
-    let env = StageEnv::new(|name| std::env::var_os(name), &[]).vars();
-    let tool = |name: &str, args: &[&str]| fingerprint::tool_version(name, args, &env, &cancel);
-    let mut out = Vec::new();
-    for (name, args, remedy) in [
-        (
-            "git",
-            &["--version"][..],
-            "install git 2.30 or newer: variants are branches",
-        ),
-        (
-            "cc",
-            &["--version"][..],
-            "install a C compiler (Debian: build-essential): the CPU campaigns need one",
-        ),
-    ] {
-        match tool(name, args) {
-            Some(version) => out.push(finding(name, Some(true), version, "")),
-            None => out.push(finding(name, Some(false), "not found", remedy)),
-        }
-    }
-    let choice = Choice::probe(&env, &cancel);
-    out.push(finding("counters", None, choice.reason, ""));
-    for (name, args, what) in [
-        ("nvidia-smi", &["--version"][..], "an NVIDIA GPU"),
-        ("mx-smi", &["--version"][..], "a MetaX GPU"),
-    ] {
-        let found = tool(name, args);
-        let remedy = match (name, found.is_some()) {
-            ("mx-smi", true) => "the back end for it is not part of this version",
-            _ => "",
-        };
-        let found = found.unwrap_or_else(|| format!("not found: no driver for {what} here"));
-        out.push(finding(name, None, found, remedy));
-    }
-    let machine = fingerprint::environment(&[], &env, &cancel);
-    out.push(finding("device", None, machine.device.clone(), ""));
-    for (key, wanted, remedy) in [(
-        "cpu.governor",
-        "performance",
-        "cpupower frequency-set -g performance, for steadier clocks",
-    )] {
-        if let Some(value) = machine.volatile.get(key) {
-            let good = value == wanted;
-            out.push(finding(
-                key,
-                Some(good),
-                value.clone(),
-                if good { "" } else { remedy },
-            ));
-        }
-    }
+    let look = Looking {
+        env: StageEnv::new(Looking::lookup, &[]).vars(),
+        cancel: Cancel::new(),
+    };
+    let mut out = vec![look.tool(
+        "git",
+        &["--version"],
+        "install git 2.30 or newer: variants are branches",
+    )];
     for (name, path) in [
         ("cache folder", &options.dirs.cache),
         ("state folder", &options.dirs.state),
@@ -149,8 +173,12 @@ pub fn examine(options: &Options) -> Doctor {
         };
         out.push(finding(name, Some(ok), path.display().to_string(), remedy));
     }
+    let mut kinds = BTreeSet::from([Device::Cpu.name()]);
     match Workbench::open(options.clone()) {
         Ok(bench) => {
+            if let Some(config) = &bench.config {
+                kinds = config.targets.values().map(|t| t.device.name()).collect();
+            }
             out.push(finding("campaign", Some(true), bench.campaign.clone(), ""));
             match &bench.evaluator {
                 Some(pin) => {
@@ -176,8 +204,28 @@ pub fn examine(options: &Options) -> Doctor {
             e.hint.unwrap_or_default(),
         )),
     }
+    let mut backends = Vec::new();
+    for (device, found) in [
+        (Device::Cpu, cpu::look(&look)),
+        (Device::Cuda, cuda::look(&look)),
+        (Device::Metax, metax::look(&look)),
+    ] {
+        let missing = found.iter().filter(|f| f.ok == Some(false));
+        let missing: Vec<String> = missing.map(|f| f.name.clone()).collect();
+        backends.push(Backend {
+            name: device.name(),
+            needed: kinds.contains(device.name()),
+            ready: missing.is_empty(),
+            missing,
+        });
+        out.extend(found.into_iter().map(|f| Finding {
+            backend: Some(device.name()),
+            ..f
+        }));
+    }
     Doctor {
         schema: "assay.doctor/1",
         findings: out,
+        backends,
     }
 }

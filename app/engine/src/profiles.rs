@@ -5,6 +5,8 @@
 //! | `select` | which launches of a report are meant |
 //! | `content` | which content of a variant a report is filed under |
 //! | `import`, `published`, `raw_files`, `source`, `judged` | files reports and published tables |
+//! | `taken` | reads the report of a device's profiler that a run has taken |
+//! | `measured` | what a record says of the launches that were chosen |
 //! | `stored` | reads a filed report again from its raw files |
 //! | `context` | what rules may know beside the counters |
 //! | `audit`, `provenance`, `steps`, `collect` | what cannot be right in the profiles of a campaign |
@@ -22,6 +24,7 @@ mod diagnose;
 mod files;
 mod import;
 mod judged;
+mod measured;
 mod page;
 mod provenance;
 mod published;
@@ -30,6 +33,7 @@ mod select;
 mod source;
 mod steps;
 mod stored;
+mod taken;
 mod traffic;
 
 pub use assay_profile::compare::{
@@ -38,3 +42,4 @@ pub use assay_profile::compare::{
 pub use compare::CounterRequest;
 pub use files::compare_files;
 pub use import::ImportRequest;
+pub(crate) use taken::{Taken, taken};

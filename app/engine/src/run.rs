@@ -384,6 +384,9 @@ impl Running<'_> {
             self.session
                 .progress
                 .stage(&format!("{}: {}", self.b.subject.name, stage.name()));
+            if let Some(failure) = self.session.refused_device(stage) {
+                return Ok(Some(failure));
+            }
             let ended = match stage {
                 Stage::Build => self.build_stage()?,
                 Stage::Source => self.source_stage()?,

@@ -25,7 +25,7 @@ pub type Tool<'a> = (&'a str, &'a [&'a str]);
 /// Stable facts that identify the device. A device back end adds facts named `gpu.…`.
 const DEVICE: &[&str] = &["arch", "cpu.model", "cpu.id", "cpu.cores", "memory.gib"];
 
-pub use gpu::TIMEOUT as GPU_TIMEOUT;
+pub use gpu::{DeviceProblem, TIMEOUT as GPU_TIMEOUT, nvidia_facts};
 
 /// Time that a tool gets to tell its version.
 const TOOL_TIMEOUT: Duration = Duration::from_secs(20);
@@ -54,7 +54,7 @@ pub fn of_target(
     tools: &[Tool<'_>],
     env: &Env,
     cancel: &Cancel,
-) -> (Environment, Option<String>) {
+) -> (Environment, Option<DeviceProblem>) {
     let cuda = [("nvcc", &["--version"][..])];
     let more = if device == Device::Cuda {
         &cuda[..]
@@ -74,6 +74,11 @@ pub fn of_target(
     (out, problem)
 }
 
+/// Whether this process is the administrator's.
+pub fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
 /// The first line that a tool prints about itself; `None` when it cannot be run.
 pub fn tool_version(name: &str, args: &[&str], env: &Env, cancel: &Cancel) -> Option<String> {
     let argv: Vec<&str> = std::iter::once(name).chain(args.iter().copied()).collect();
@@ -88,10 +93,10 @@ pub fn tool_version(name: &str, args: &[&str], env: &Env, cancel: &Cancel) -> Op
         said
     };
     let mut lines = said.lines().map(str::trim).filter(|l| !l.is_empty());
-    // nvcc says who it is before it says which.
+    // The tools of CUDA say who they are before they say which.
     let release = said
         .lines()
-        .find(|l| l.starts_with("Cuda compilation tools"));
+        .find(|l| l.starts_with("Cuda compilation tools") || l.starts_with("Version 20"));
     let line = release.or_else(|| lines.next())?;
     Some(assay_core::text::inert(line).into_owned())
 }

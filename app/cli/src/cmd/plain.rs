@@ -54,21 +54,35 @@ pub fn doctor(cli: &Cli) -> Result<Code> {
     let found = engine_doctor::examine(&setup::options(cli)?);
     show(cli, &found, || {
         let mut out = String::new();
-        for f in &found.findings {
-            let mark = match f.ok {
-                Some(true) => "ok     ",
-                Some(false) => "missing",
-                None => "note   ",
+        for f in found.findings.iter().filter(|f| f.backend.is_none()) {
+            doctor_line(&mut out, f);
+        }
+        for b in &found.backends {
+            let use_of_it = match b.needed {
+                true => "",
+                false => ", which no target here needs",
             };
-            out.push_str(&format!("{mark} {:<14} {}\n", f.name, inert(&f.found)));
-            if !f.remedy.is_empty() {
-                out.push_str(&format!("{:24}{}\n", "", inert(&f.remedy)));
+            out.push_str(&format!("\nback end {}{use_of_it}\n", b.name));
+            for f in found.findings.iter().filter(|f| f.backend == Some(b.name)) {
+                doctor_line(&mut out, f);
             }
         }
         out
     })?;
-    let bad = found.findings.iter().any(|f| f.ok == Some(false));
+    let bad = found.is_ill();
     Ok(Code(if bad { ENVIRONMENT } else { 0 }))
+}
+
+fn doctor_line(out: &mut String, f: &engine_doctor::Finding) {
+    let mark = match f.ok {
+        Some(true) => "ok     ",
+        Some(false) => "missing",
+        None => "note   ",
+    };
+    out.push_str(&format!("{mark} {:<17} {}\n", f.name, inert(&f.found)));
+    if !f.remedy.is_empty() {
+        out.push_str(&format!("{:26}{}\n", "", inert(&f.remedy)));
+    }
 }
 
 /// `assay trust`.

@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     Count { least: u32, most: u32 },
     /// A finite number above zero.
     Positive,
+    /// `true` or `false`.
+    Flag,
     /// One of a list of words.
     Choice(&'static [&'static str]),
     /// A text for `sh -c`, or an array of a program and its arguments.

@@ -66,6 +66,10 @@ pub(super) fn check(kind: Kind, value: &DeValue<'_>) -> Result<(), Fault> {
             Some(n) if n > 0.0 => Ok(()),
             _ => wrong("a finite number above zero"),
         },
+        Kind::Flag => match value {
+            DeValue::Boolean(_) => Ok(()),
+            _ => wrong("true or false, without quotes"),
+        },
         Kind::Choice(words) => {
             let expected = match words {
                 [one] => format!("\"{one}\""),

@@ -86,9 +86,9 @@ fn object(table: &Table, strict: bool) -> Value {
 fn default(key: &Key) -> Option<Value> {
     let text = key.default?;
     Some(match key.kind {
-        Kind::Count { .. } | Kind::Positive => serde_json::from_str(text).ok()?,
-        Kind::Paths { .. } | Kind::Variables if text.is_empty() => json!([]),
-        Kind::Paths { .. } | Kind::Variables => json!([text]),
+        Kind::Count { .. } | Kind::Positive | Kind::Flag => serde_json::from_str(text).ok()?,
+        Kind::Paths { .. } | Kind::Texts { .. } | Kind::Variables if text.is_empty() => json!([]),
+        Kind::Paths { .. } | Kind::Texts { .. } | Kind::Variables => json!([text]),
         _ => json!(text),
     })
 }
@@ -120,6 +120,7 @@ fn kind(kind: Kind, within_target: bool) -> Value {
             json!({ "type": "integer", "minimum": least, "maximum": most })
         }
         Kind::Positive => json!({ "type": "number", "exclusiveMinimum": 0 }),
+        Kind::Flag => json!({ "type": "boolean" }),
         Kind::Choice(words) => json!({ "enum": words }),
         Kind::Command => json!({ "oneOf": [
             { "type": "string", "minLength": 1 },
@@ -223,6 +224,7 @@ fn shape(kind: Kind) -> String {
         Kind::Percent { .. } => "percentage".into(),
         Kind::Count { least, most } => format!("{least} to {most}"),
         Kind::Positive => "number above 0".into(),
+        Kind::Flag => "`true`, `false`".into(),
         Kind::Choice(words) => words
             .iter()
             .map(|w| format!("`{w}`"))

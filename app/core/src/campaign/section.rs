@@ -61,6 +61,13 @@ impl<'t, 'a> Section<'t, 'a> {
         }
     }
 
+    pub(super) fn flag(&self, key: &str) -> bool {
+        match self.get(key) {
+            Some(v) => v.get_ref().as_bool().unwrap_or(false),
+            None => self.text(key) == "true",
+        }
+    }
+
     pub(super) fn list(&self, key: &str) -> Vec<String> {
         match self.get(key).and_then(|v| v.get_ref().as_array()) {
             Some(array) => array

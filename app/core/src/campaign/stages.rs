@@ -10,7 +10,8 @@ use super::kinds::normal_path;
 use super::section::{Section, child};
 use super::tables::TABLES;
 use super::{
-    BenchSpec, Cache, Device, LOCAL, Language, Mode, StageDetail, StageSpec, Target, parse,
+    BenchSpec, Cache, Device, LOCAL, Language, Mode, ProfileSpec, Sanitizer, StageDetail,
+    StageSpec, Target, parse,
 };
 use crate::record::Stage;
 
@@ -100,7 +101,9 @@ impl Found<'_, '_> {
                     .collect(),
                 language: Language::from_name(&section.text("language")).unwrap_or(Language::Text),
             },
-            Stage::Check => StageDetail::Check,
+            Stage::Check => StageDetail::Check {
+                sanitizer: Sanitizer::from_name(&section.text("sanitizer")),
+            },
             Stage::Bench => StageDetail::Bench(self.bench(doc, &section)),
             Stage::Profile => self.profile(doc, &section, workloads),
         };
@@ -164,14 +167,9 @@ impl Found<'_, '_> {
         section: &Section<'_, '_>,
         workloads: &[&str],
     ) -> StageDetail {
-        let kernel = section.get("kernel").map(|_| section.text("kernel"));
         let Some(value) = section.get("workload") else {
-            return StageDetail::Profile {
-                workload: workloads
-                    .first()
-                    .map_or_else(String::new, |w| (*w).to_owned()),
-                kernel,
-            };
+            let first = workloads.first().copied().unwrap_or_default();
+            return StageDetail::Profile(ProfileSpec::read(section, first.to_owned()));
         };
         let name = section.text("workload");
         if !workloads.contains(&name.as_str()) {
@@ -179,9 +177,6 @@ impl Found<'_, '_> {
                 .hint(suggestion(&name, workloads));
             doc.fault(value, "profile.workload", fault);
         }
-        StageDetail::Profile {
-            workload: name,
-            kernel,
-        }
+        StageDetail::Profile(ProfileSpec::read(section, name))
     }
 }

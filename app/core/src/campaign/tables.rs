@@ -257,6 +257,7 @@ pub(crate) static TABLES: &[Table] = &[
         keys: &[
             need("command", Kind::Command, COMMAND),
             or("timeout", TIMEOUT, "60s", "Time limit."),
+            super::sanitizer::KEY,
         ],
     },
     Table {
@@ -306,28 +307,7 @@ pub(crate) static TABLES: &[Table] = &[
         ],
     },
     super::parse::TABLE,
-    Table {
-        path: "profile",
-        doc: "Runs the kernel once on one workload, under a profiler; never timed.",
-        keys: &[
-            may(
-                "command",
-                Kind::Command,
-                "What to run: a text for `sh -c`, or an array of a program and its arguments; absent where counters are only imported.",
-            ),
-            may(
-                "workload",
-                Kind::Label,
-                "Workload to run; the first when absent.",
-            ),
-            may(
-                "kernel",
-                Kind::Search,
-                "Regular expression that the name of the kernel in a report matches; `assay import` chooses by it.",
-            ),
-            or("timeout", TIMEOUT, "120s", "Time limit."),
-        ],
-    },
+    super::profiling::TABLE,
     Table {
         path: "gate",
         doc: "One condition over check results (the worst over all workloads), facts, resources and counters.",

@@ -235,6 +235,22 @@ fn words_in_the_table_of_keys_are_those_of_the_types() {
         tables::DEVICES,
         Device::ALL.iter().map(|v| v.name()).collect(),
     );
+    same(
+        profiling::TOOLS,
+        ProfileTool::ALL.iter().map(|v| v.name()).collect(),
+    );
+    same(
+        profiling::CLOCKS,
+        ClockControl::ALL.iter().map(|v| v.name()).collect(),
+    );
+    same(
+        profiling::CACHES,
+        CacheControl::ALL.iter().map(|v| v.name()).collect(),
+    );
+    same(
+        sanitizer::TOOLS,
+        Sanitizer::ALL.iter().map(|v| v.name()).collect(),
+    );
 }
 
 #[test]
@@ -243,8 +259,14 @@ fn every_default_has_the_form_that_its_key_asks_for() {
         for key in table.keys {
             let Some(text) = key.default else { continue };
             let toml = match key.kind {
-                keys::Kind::Count { .. } | keys::Kind::Positive => text.to_owned(),
-                keys::Kind::Paths { .. } | keys::Kind::Variables if text.is_empty() => "[]".into(),
+                keys::Kind::Count { .. } | keys::Kind::Positive | keys::Kind::Flag => {
+                    text.to_owned()
+                }
+                keys::Kind::Paths { .. } | keys::Kind::Texts { .. } | keys::Kind::Variables
+                    if text.is_empty() =>
+                {
+                    "[]".into()
+                }
                 keys::Kind::Paths { .. } | keys::Kind::Variables => format!("[\"{text}\"]"),
                 _ => format!("\"{text}\""),
             };

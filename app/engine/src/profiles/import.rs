@@ -1,22 +1,23 @@
 //! `assay import PATH… --variant NAME`: reports that were made elsewhere become evidence.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use assay_core::fold::State;
-use assay_core::record::{self, Figure, Import, Origin, Role, SourceCheck, Subject};
+use assay_core::record::{self, Import, Origin, Role, SourceCheck, Subject};
 use assay_core::text::{inert, nearest};
 use assay_core::view::{FileView, ImportedView, ProfileImportView};
 use assay_core::{Record, RecordId, Sha256, Timestamp};
 use assay_ledger::Blob;
-use assay_profile::{Launch, Mapping, Profile, Scope, canonical_notices, launch_figures};
+use assay_profile::Mapping;
 
 use super::content::{baseline_key, present_key};
 use super::judged::judged_again;
+use super::measured::of_launches;
 use super::provenance::of_two_contents;
 use super::published::is_published;
 use super::raw_files::{file_name, raw_files};
-use super::select::{Chosen, Wanted, listed, middle};
+use super::select::{Wanted, listed};
 use super::source::source_check;
 use super::stored::{find, profiles, same_content};
 use crate::Cancel;
@@ -287,37 +288,14 @@ impl Filing<'_> {
             let others: Vec<&str> = chosen.others.iter().map(String::as_str).collect();
             notices.push(format!("left out: {}", listed(&others)));
         }
-        let launches: Vec<&Launch> = (chosen.launches.iter())
-            .filter_map(|l| profile.launches.get(*l))
-            .collect();
-        let figures: Vec<BTreeMap<String, Figure>> =
-            launches.iter().map(|l| launch_figures(l)).collect();
-        if let [only] = launches.as_slice() {
-            let mut alone = Profile::new(&profile.tool, &profile.flavour);
-            alone.launches.push((*only).clone());
-            notices.extend(canonical_notices(&alone));
-        }
-        let middle = middle(&figures);
         let (first, rest) = blobs
             .split_first()
             .ok_or_else(|| Error::input("there is no file behind the report that could be kept"))?;
-        let varies = |[low, high]: &[f64; 2]| low < high;
-        let record = record::Profile {
-            tool_version: profile.tool_version.clone(),
-            flavour: Some(profile.flavour.clone()),
+        let draft = record::Profile {
             files: rest.iter().map(Blob::reference).collect(),
-            kernel: chosen.kernel.clone(),
-            occurrence: chosen.occurrence,
-            launches: Some(of_kernel(profile, &chosen)),
-            spread: (middle.iter())
-                .filter(|(_, (_, range))| varies(range))
-                .map(|(name, (_, range))| (name.clone(), *range))
-                .collect(),
-            counters: (middle.into_iter())
-                .map(|(name, (figure, _))| (name, figure))
-                .collect(),
             ..self.draft(&workload, &profile.tool, first.reference())
         };
+        let record = of_launches(profile, &chosen, draft, notices);
         Ok((vec![record], blobs))
     }
 
@@ -376,15 +354,4 @@ fn same_report(a: &record::Profile, b: &record::Profile) -> bool {
             == (&b.workload, &b.tool, &b.kernel, b.occurrence)
         && files(a) == files(b)
         && mapping(a) == mapping(b)
-}
-
-/// Launches of the kernel in the report, whether one was chosen or not.
-fn of_kernel(profile: &Profile, chosen: &Chosen) -> u32 {
-    let of = match &chosen.kernel {
-        Some(kernel) => (profile.launches.iter())
-            .filter(|l| l.scope == Scope::PerKernel && l.kernel == *kernel)
-            .count(),
-        None => 1,
-    };
-    u32::try_from(of.max(1)).unwrap_or(u32::MAX)
 }

@@ -7,7 +7,8 @@ use assay_core::RecordId;
 use assay_core::fold::State;
 use assay_core::record::{self, Body, ContentKey, Origin};
 use assay_core::text::inert;
-use assay_profile::{Launch, Mapping, Profile, Scope};
+use assay_ledger::Blob;
+use assay_profile::{Format, Launch, Mapping, Profile, Scope};
 
 use super::raw_files::{NCU_REP, PRINTED};
 use super::select::{Chosen, Wanted, choose};
@@ -83,12 +84,12 @@ impl Workbench {
             Origin::Run if record.tool == assay_profile::formats::static_asm::TOOL => {
                 facts(state, record)?
             }
-            Origin::Run => {
+            Origin::Run if record.files.is_empty() => {
                 let bytes = self.stored(&record.raw)?;
                 assay_profile::parse(&bytes)
                     .map_err(|e| Error::input(format!("{}: {e}", inert(&record.raw.name))))?
             }
-            Origin::Imported => self.reopened(record)?,
+            Origin::Run | Origin::Imported => self.reopened(record)?,
         };
         data.name_counters(&mut profile);
         let wanted = Wanted {
@@ -139,18 +140,10 @@ impl Workbench {
 
     /// Lays the raw files out as they lay once, and opens them.
     fn reopened(&self, record: &record::Profile) -> Result<Profile> {
-        let dir = tempfile::tempdir()?;
-        let mut paths = Vec::new();
-        // Binary reports are kept with what `ncu` prints of them, which needs no `ncu`.
         let is_binary = record.flavour.as_deref() == Some(NCU_REP);
-        let blobs = (record.blobs()).filter(|b| !is_binary || b.name.ends_with(PRINTED));
-        for (i, blob) in blobs.enumerate() {
-            let path = dir.path().join(plain_path(&blob.name, i));
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder).at(folder)?;
-            }
-            fs::write(&path, self.stored(blob)?).at(&path)?;
-            paths.push(path);
+        let mut files = Vec::new();
+        for blob in record.blobs().filter(|b| is_opened(&b.name, is_binary)) {
+            files.push(Blob::new(blob.name.clone(), self.stored(blob)?));
         }
         let import = record.import.as_ref();
         let mapping = match import.and_then(|i| i.mapping.as_ref()) {
@@ -160,35 +153,71 @@ impl Workbench {
                 Some(Mapping::read(&blob.name, &text).map_err(|e| Error::input(e.to_string()))?)
             }
         };
-        let cancel = Cancel::new();
-        let opening = Opening {
-            format: import.and_then(|i| format_named(i.format.as_deref()?)),
-            mapping: mapping.as_ref(),
-            cancel: &cancel,
-        };
-        let given = match paths.as_slice() {
-            [one] => vec![one.clone()],
-            _ => vec![dir.path().to_path_buf()],
-        };
-        let opened = open(&given, &opening)?;
+        let format = import.and_then(|i| format_named(i.format.as_deref()?));
+        let opened = reopened(&files, is_binary, format, mapping.as_ref())?;
         let wanted = Wanted {
             kernel: record.kernel.clone(),
             launch: record.occurrence,
             aggregate: record.kernel.is_none(),
             pattern: None,
         };
-        let mut profile = find(opened, &wanted)?.0.profile;
-        // Where the files lay for a moment tells nobody anything.
-        let lay = format!("{}/", dir.path().display());
-        for notice in &mut profile.notices {
-            *notice = notice.replace(&lay, "");
-        }
-        Ok(profile)
+        Ok(find(opened, &wanted)?.0.profile)
     }
 }
 
+/// Binary reports are kept with what `ncu` prints of them, which needs no `ncu`.
+fn is_opened(name: &str, is_binary: bool) -> bool {
+    !is_binary || name.ends_with(PRINTED)
+}
+
+/// Lays files of one report out for a moment, as they lay once, and opens them.
+///
+/// # Errors
+/// When nothing of them can be read.
+pub fn reopened(
+    files: &[Blob],
+    is_binary: bool,
+    format: Option<Format>,
+    mapping: Option<&Mapping>,
+) -> Result<Opened> {
+    let dir = tempfile::tempdir()?;
+    let mut paths = Vec::new();
+    let files = files.iter().filter(|f| is_opened(&f.name, is_binary));
+    for (i, file) in files.enumerate() {
+        let path = dir.path().join(plain_path(&file.name, i));
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).at(folder)?;
+        }
+        fs::write(&path, &file.bytes).at(&path)?;
+        paths.push(path);
+    }
+    let cancel = Cancel::new();
+    let opening = Opening {
+        format,
+        mapping,
+        cancel: &cancel,
+    };
+    let given = match paths.as_slice() {
+        [one] => vec![one.clone()],
+        _ => vec![dir.path().to_path_buf()],
+    };
+    // Where the files lay for a moment tells nobody anything.
+    let lay = format!("{}/", dir.path().display());
+    let mut opened = open(&given, &opening).map_err(|e| Error {
+        message: e.message.replace(&lay, ""),
+        ..e
+    })?;
+    for report in &mut opened.reports {
+        report.path = report.path.replace(&lay, "");
+        for notice in &mut report.profile.notices {
+            *notice = notice.replace(&lay, "");
+        }
+    }
+    Ok(opened)
+}
+
 /// The reader of a word that a record keeps; none for one that this version does not know.
-fn format_named(word: &str) -> Option<assay_profile::Format> {
+fn format_named(word: &str) -> Option<Format> {
     FORMATS.iter().find(|(w, _)| *w == word).map(|(_, f)| *f)
 }
 

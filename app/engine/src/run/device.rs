@@ -6,13 +6,17 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use assay_core::campaign::{Device, Target};
-use assay_core::record::Environment;
+use assay_core::record::{Environment, Failure, FailureKind, Stage};
+use assay_core::text::inert;
+use assay_core::units::format_percent;
 use assay_exec::Cancel;
 use assay_exec::bench::Watching;
 use assay_exec::conditions::{Policy, Sampler};
 use assay_exec::fingerprint::{self, Tool};
 use assay_exec::process::Env;
 use assay_exec::progress::Progress;
+
+use super::prepare::Session;
 
 /// The variable that narrows the devices that CUDA sees.
 const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
@@ -30,6 +34,8 @@ pub(crate) struct Watcher {
     policy: Policy,
     /// Why the device is not known, and then not watched.
     pub problem: Option<String>,
+    /// Why nothing may be run on the device.
+    pub refusal: Option<String>,
 }
 
 impl Watcher {
@@ -80,10 +86,15 @@ impl Watcher {
                 ..Policy::device()
             },
         };
+        let refusal = (problem.as_ref())
+            .filter(|p| p.is_fatal)
+            .map(|p| p.text.clone())
+            .or_else(|| wrong_share(target?, &environment));
         let watcher = Self {
             sampler,
             policy,
-            problem,
+            problem: problem.map(|p| p.text),
+            refusal,
         };
         (environment, watcher)
     }
@@ -94,6 +105,42 @@ impl Watcher {
             sampler: &self.sampler,
             policy: &self.policy,
         }
+    }
+}
+
+impl Session<'_> {
+    /// The failure of a stage that runs the kernel where the device is not the one that is meant.
+    pub(super) fn refused_device(&self, stage: Stage) -> Option<Failure> {
+        let runs = matches!(stage, Stage::Check | Stage::Bench | Stage::Profile);
+        let why = self.watcher.refusal.as_ref().filter(|_| runs)?;
+        Some(Failure {
+            kind: FailureKind::Infra,
+            stage,
+            message: format!("{}: {why}", stage.name()),
+            stderr_tail: String::new(),
+        })
+    }
+}
+
+/// Why the part of the device that is seen is not the one that the target declares: a slice says
+/// nothing of a whole card.
+fn wrong_share(target: &Target, environment: &Environment) -> Option<String> {
+    let name = &target.name;
+    if target.device != Device::Cuda {
+        return None;
+    }
+    let slice = environment.stable.get("gpu.slice").map(|s| inert(s));
+    match (slice, target.share) {
+        (Some(slice), None) => Some(format!(
+            "target `{name}` is a whole card, and what CUDA sees is its MIG slice {slice}, whose figures say nothing of the card: \
+             set [target.{name}] model and share for a slice, or disable MIG"
+        )),
+        (None, Some(share)) if environment.stable.contains_key("gpu.uuid") => Some(format!(
+            "target `{name}` is a share of {} of the card, and what CUDA sees is the whole card: choose the slice by \
+             [target.{name}] gpu = \"MIG-...\", or remove `share`",
+            format_percent(share.0)
+        )),
+        _ => None,
     }
 }
 

@@ -198,6 +198,9 @@ impl Measuring<'_> {
     /// After each process the builds are looked at, and a process that failed, or whose timed
     /// launches gave wrong results, ends the measurement.
     pub fn run(&self, mut more: impl FnMut(&Collected) -> Staged<u32>) -> Staged<Collected> {
+        if let Some(failure) = self.session.refused_device(Stage::Bench) {
+            return Ok(Err(failure));
+        }
         let mut got = Collected::default();
         let unwatched = self.session.watcher.problem.iter();
         got.warnings.extend(unwatched.map(|why| (why.clone(), 1)));

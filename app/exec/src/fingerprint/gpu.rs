@@ -25,31 +25,66 @@ const FIELDS: [(&str, &str); 7] = [
 /// The first question to a driver that sleeps takes seconds; one that hangs never answers.
 pub const TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Why the GPU that measures is not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceProblem {
+    /// In words, with what to do.
+    pub text: String,
+    /// Whether nothing can be measured: there is none, not the one that was chosen, or its driver
+    /// does not work. Otherwise only the tool that would tell is missing or silent.
+    pub is_fatal: bool,
+}
+
+impl std::fmt::Display for DeviceProblem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl DeviceProblem {
+    fn unknown(why: impl std::fmt::Display) -> Self {
+        Self {
+            text: format!("which GPU measures is not known: {why}"),
+            is_fatal: false,
+        }
+    }
+
+    fn fatal(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            is_fatal: true,
+        }
+    }
+}
+
+/// What `nvidia-smi` says where no GPU can be used, and what that means.
+const FATAL: [(&str, &str); 3] = [
+    (
+        "No devices were found",
+        "there is no NVIDIA GPU here (`nvidia-smi`: No devices were found); in a container, start it with `--gpus all`",
+    ),
+    (
+        "Driver/library version mismatch",
+        "the driver in the kernel and its libraries are of two versions (`nvidia-smi`: Driver/library version mismatch): \
+         load the kernel module again or reboot; in a container, start it again",
+    ),
+    (
+        "couldn't communicate with the NVIDIA driver",
+        "the NVIDIA driver is not loaded (`nvidia-smi` could not communicate with it): load or install it",
+    ),
+];
+
 /// Adds the GPU to the fingerprint; `selected` is its UUID or index where one was chosen.
 ///
 /// # Errors
-/// Why it is not known, in words: evidence is then keyed by the host alone.
+/// Why it is not known: evidence is then keyed by the host alone.
 pub fn add_nvidia(
     environment: &mut Environment,
     selected: Option<&str>,
     env: &Env,
     cancel: &Cancel,
-) -> Result<(), String> {
-    let names: Vec<&str> = FIELDS.iter().map(|(column, _)| *column).collect();
-    let query = format!("--query-gpu=index,{}", names.join(","));
-    let argv = ["nvidia-smi", &query, "--format=csv"];
-    let done = capture(&argv, env.clone(), TIMEOUT, cancel);
-    let said = String::from_utf8_lossy(&done.stdout).into_owned();
-    let found = match &done.outcome {
-        Outcome::Exited(0) => facts(&said, selected),
-        Outcome::SpawnFailed(why) => Err(format!("`nvidia-smi` cannot be run: {why}")),
-        Outcome::TimedOut(time) => Err(format!(
-            "`nvidia-smi` did not answer within {} s and was stopped; the driver may hang",
-            time.as_secs_f64()
-        )),
-        other => Err(format!("`nvidia-smi` failed, {}", other.describe())),
-    };
-    let found = found.map_err(|why| format!("which GPU measures is not known: {why}"))?;
+) -> Result<(), DeviceProblem> {
+    let found = nvidia_facts(selected, env, cancel)?;
     if let Some(model) = found.get("gpu.model") {
         environment.device.clone_from(model);
     }
@@ -57,12 +92,132 @@ pub fn add_nvidia(
     Ok(())
 }
 
+/// What identifies the GPU that measures, as facts named `gpu.…`; `selected` is its UUID or index,
+/// or the UUID of a MIG slice of it, where one was chosen.
+///
+/// # Errors
+/// Why it is not known.
+pub fn nvidia_facts(
+    selected: Option<&str>,
+    env: &Env,
+    cancel: &Cancel,
+) -> Result<BTreeMap<String, String>, DeviceProblem> {
+    let names: Vec<&str> = FIELDS.iter().map(|(column, _)| *column).collect();
+    let query = format!("--query-gpu=index,{}", names.join(","));
+    let said = ask(&[&query, "--format=csv"], env, cancel)?;
+    // A slice is listed by another question only.
+    let Some(slice) = selected.filter(|s| s.starts_with(MIG)) else {
+        let mut found = facts(&said, selected)?;
+        if found.get("gpu.mig").is_some_and(|mode| mode == "Enabled") {
+            let uuid = found.get("gpu.uuid").cloned().unwrap_or_default();
+            let all = slices(&ask(&["-L"], env, cancel)?);
+            let first = all.into_iter().find(|s| s.gpu == uuid);
+            let first = first.ok_or_else(|| {
+                DeviceProblem::fatal(
+                    "MIG is enabled on the GPU and it has no slice, so that CUDA sees none: make one \
+                     (`nvidia-smi mig -cgi`), or disable MIG",
+                )
+            })?;
+            found.extend(first.facts());
+        }
+        return Ok(found);
+    };
+    let all = slices(&ask(&["-L"], env, cancel)?);
+    let found = all.into_iter().find(|s| s.uuid.starts_with(slice));
+    let found = found.ok_or_else(|| absent(slice))?;
+    let mut out = facts(&said, Some(&found.gpu))?;
+    out.extend(found.facts());
+    Ok(out)
+}
+
+/// What `nvidia-smi` answers.
+fn ask(words: &[&str], env: &Env, cancel: &Cancel) -> Result<String, DeviceProblem> {
+    let argv: Vec<&str> = std::iter::once("nvidia-smi")
+        .chain(words.iter().copied())
+        .collect();
+    let done = capture(&argv, env.clone(), TIMEOUT, cancel);
+    let said = String::from_utf8_lossy(&done.stdout).into_owned();
+    let all = format!("{said}\n{}", done.tail_text());
+    if let Some((_, why)) = FATAL.iter().find(|(words, _)| all.contains(words)) {
+        return Err(DeviceProblem::fatal(*why));
+    }
+    match &done.outcome {
+        Outcome::Exited(0) => Ok(said),
+        Outcome::SpawnFailed(why) => Err(DeviceProblem::unknown(format_args!(
+            "`nvidia-smi` cannot be run: {why}"
+        ))),
+        Outcome::TimedOut(time) => Err(DeviceProblem::unknown(format_args!(
+            "`nvidia-smi` did not answer within {} s and was stopped; the driver may hang",
+            time.as_secs_f64()
+        ))),
+        other => Err(DeviceProblem::unknown(format_args!(
+            "`nvidia-smi` failed, {}",
+            other.describe()
+        ))),
+    }
+}
+
+/// How the UUID of a slice begins.
+const MIG: &str = "MIG-";
+
+/// A slice of a GPU.
+#[derive(Debug, PartialEq, Eq)]
+struct Slice {
+    gpu: String,
+    profile: String,
+    uuid: String,
+}
+
+impl Slice {
+    fn facts(self) -> [(String, String); 2] {
+        [
+            ("gpu.slice".into(), self.profile),
+            ("gpu.slice.uuid".into(), self.uuid),
+        ]
+    }
+}
+
+/// The slices in what `nvidia-smi -L` prints.
+fn slices(list: &str) -> Vec<Slice> {
+    let uuid = |line: &str| {
+        let (_, rest) = line.split_once("(UUID: ")?;
+        let uuid = rest.split_once(')')?.0.trim();
+        Some(text::inert(uuid).into_owned())
+    };
+    let mut gpu = String::new();
+    let mut out = Vec::new();
+    for line in list.lines().map(str::trim) {
+        if line.starts_with("GPU ") {
+            gpu = uuid(line).unwrap_or_default();
+        } else if let Some(rest) = line.strip_prefix("MIG ")
+            && let (Some(profile), Some(uuid)) = (rest.split_whitespace().next(), uuid(line))
+        {
+            out.push(Slice {
+                gpu: gpu.clone(),
+                profile: text::inert(profile).into_owned(),
+                uuid,
+            });
+        }
+    }
+    out
+}
+
+fn absent(selected: &str) -> DeviceProblem {
+    DeviceProblem::fatal(format!(
+        "the GPU that was chosen, `{}`, is not here; `nvidia-smi -L` lists those that are, and CUDA_VISIBLE_DEVICES or \
+         [target.NAME] gpu chooses",
+        text::inert(selected)
+    ))
+}
+
 /// The facts of one GPU.
-fn facts(csv: &str, selected: Option<&str>) -> Result<BTreeMap<String, String>, String> {
+fn facts(csv: &str, selected: Option<&str>) -> Result<BTreeMap<String, String>, DeviceProblem> {
     let mut lines = csv.lines().map(str::trim).filter(|l| !l.is_empty());
     let head: Vec<&str> = lines.next().unwrap_or_default().split(", ").collect();
     if !head.contains(&"uuid") {
-        return Err("`nvidia-smi` prints no table with a column `uuid`".into());
+        return Err(DeviceProblem::unknown(
+            "`nvidia-smi` prints no table with a column `uuid`",
+        ));
     }
     let cell = |row: &str, column: &str| {
         let at = head
@@ -79,10 +234,10 @@ fn facts(csv: &str, selected: Option<&str>) -> Result<BTreeMap<String, String>, 
         })
     };
     let row = match (rows.as_slice(), selected) {
-        ([one], _) => one,
-        ([], _) => return Err("`nvidia-smi` lists none".into()),
-        (all, Some(_)) => all.iter().find(mine).ok_or("the chosen one is not there")?,
-        (all, None) => all.first().ok_or("`nvidia-smi` lists none")?, // the runtime takes the first, too
+        ([], _) => return Err(DeviceProblem::fatal("`nvidia-smi` lists no GPU")),
+        (all, Some(s)) => all.iter().find(mine).ok_or_else(|| absent(s))?,
+        // The runtime takes the first, too.
+        ([first, ..], None) => first,
     };
     let fact = |(column, fact): &(&str, &str)| {
         let value = cell(row, column)?;
@@ -127,13 +282,97 @@ index, name, uuid, driver_version, memory.total [MiB], compute_cap, mig.mode.cur
 
     #[test]
     fn what_cannot_be_told_is_an_error_in_words() {
-        for (csv, chosen) in [
-            ("", None),
-            ("NVIDIA-SMI has failed\n", None),
-            ("index, uuid\n", None),
-            (TWO, Some("7")),
+        for (csv, chosen, is_fatal) in [
+            ("", None, false),
+            ("NVIDIA-SMI has failed\n", None, false),
+            ("index, uuid\n", None, true),
+            (TWO, Some("7"), true),
+            ("index, uuid\n0, GPU-1\n", Some("1"), true),
         ] {
-            assert!(facts(csv, chosen).is_err(), "{csv:?} {chosen:?}");
+            let problem = facts(csv, chosen).unwrap_err();
+            assert_eq!(problem.is_fatal, is_fatal, "{csv:?} {chosen:?} {problem}");
         }
+    }
+
+    const SLICED: &str = "\
+GPU 0: NVIDIA H200 (UUID: GPU-1111)
+GPU 1: NVIDIA H200 (UUID: GPU-2222)
+  MIG 1g.18gb     Device  0: (UUID: MIG-aaaa)
+  MIG 3g.71gb\u{1b}[1m     Device  1: (UUID: MIG-bbbb)
+  MIG broken
+";
+
+    #[test]
+    fn slices_are_listed_with_their_card() {
+        let got = slices(SLICED);
+        let told: Vec<(&str, &str)> =
+            (got.iter().map(|s| (s.gpu.as_str(), s.uuid.as_str()))).collect();
+        assert_eq!(told, [("GPU-2222", "MIG-aaaa"), ("GPU-2222", "MIG-bbbb")]);
+        assert_eq!(got[0].profile, "1g.18gb");
+        assert!(!got[1].profile.contains('\u{1b}'));
+        assert!(slices("").is_empty());
+    }
+
+    /// Asks a stand-in for the tool, which prints this.
+    fn asked(
+        selected: Option<&str>,
+        csv: &str,
+        end: &str,
+    ) -> Result<BTreeMap<String, String>, DeviceProblem> {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let tool = dir.path().join("nvidia-smi");
+        let script = format!(
+            "#!/bin/sh\ncase $1 in -L) cat <<'END'\n{SLICED}END\n;; *) cat <<'END'\n{csv}END\n{end};; esac\n"
+        );
+        std::fs::write(&tool, script).unwrap();
+        std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("{}:/bin:/usr/bin", dir.path().display());
+        let env = Env::from([("PATH".to_owned(), path.into())]);
+        nvidia_facts(selected, &env, &Cancel::new())
+    }
+
+    #[test]
+    fn a_slice_is_known_by_its_own_name_and_by_the_mode_of_its_card() {
+        let csv = "index, uuid, mig.mode.current\n0, GPU-1111, Disabled\n1, GPU-2222, Enabled\n";
+        let whole = asked(None, csv, "").unwrap();
+        assert!(!whole.contains_key("gpu.slice"));
+        let named = asked(Some("MIG-bb"), csv, "").unwrap();
+        assert_eq!(
+            (named["gpu.uuid"].as_str(), named["gpu.slice.uuid"].as_str()),
+            ("GPU-2222", "MIG-bbbb")
+        );
+        let first = asked(Some("1"), csv, "").unwrap();
+        assert_eq!(first["gpu.slice"], "1g.18gb");
+        assert!(asked(Some("MIG-cc"), csv, "").unwrap_err().is_fatal);
+        let none = csv.replace("Disabled", "Enabled");
+        let problem = asked(Some("0"), &none, "").unwrap_err();
+        assert!(
+            problem.is_fatal && problem.text.contains("has no slice"),
+            "{problem}"
+        );
+    }
+
+    #[test]
+    fn a_driver_that_does_not_work_and_a_host_without_a_gpu_are_told_apart_from_silence() {
+        for (said, words) in [
+            ("No devices were found\n", "no NVIDIA GPU here"),
+            (
+                "Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 580.159\n",
+                "of two versions",
+            ),
+            (
+                "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure\n",
+                "not loaded",
+            ),
+        ] {
+            let problem = asked(None, said, "exit 9").unwrap_err();
+            assert!(
+                problem.is_fatal && problem.text.contains(words),
+                "{problem}"
+            );
+        }
+        let problem = asked(None, "", "exit 255").unwrap_err();
+        assert!(!problem.is_fatal, "{problem}");
     }
 }

@@ -1,0 +1,241 @@
+//! The back end for GPUs of NVIDIA.
+
+use std::path::Path;
+use std::time::Duration;
+
+use assay_core::text::inert;
+use assay_exec::fingerprint;
+use assay_exec::gpu_profile::ncu;
+use assay_exec::process::{Outcome, capture};
+use assay_exec::{cuda, fingerprint::nvidia_facts};
+
+use super::{Finding, Looking, NOT_FOUND, finding};
+
+/// Modules of Python, and what to do where one is missing.
+const MODULES: [(&str, &str); 3] = [
+    (
+        "torch",
+        "pip install torch (a build for CUDA), for the torch harness and its campaigns",
+    ),
+    (
+        "tilelang",
+        "pip install tilelang, for the campaigns of TileLang kernels",
+    ),
+    (
+        "triton",
+        "pip install triton, for kernels in Triton; it comes with torch",
+    ),
+];
+
+/// Time that a module gets to be imported.
+const IMPORT: Duration = Duration::from_secs(120);
+
+/// Where the driver says who may read counters, and the line that says it.
+const PARAMS: &str = "/proc/driver/nvidia/params";
+const ADMIN_ONLY: &str = "RmProfilingAdminOnly:";
+
+/// What it has and lacks.
+pub(super) fn look(at: &Looking) -> Vec<Finding> {
+    let mut out = vec![at.tool(
+        "nvidia-smi",
+        &["--version"],
+        "install the driver of NVIDIA; in a container, start it with `--gpus all`",
+    )];
+    out.push(device(at));
+    for (name, remedy) in [
+        (
+            "nvcc",
+            "install the CUDA toolkit: kernels in CUDA C++ are compiled with it",
+        ),
+        (
+            "cuobjdump",
+            "it comes with the CUDA toolkit: machine code (SASS) is captured with it",
+        ),
+        (
+            "compute-sanitizer",
+            "it comes with the CUDA toolkit: [check] sanitizer needs it",
+        ),
+    ] {
+        out.push(toolkit(at, name, remedy));
+    }
+    match ncu::find(Looking::lookup) {
+        Some(path) => out.push(version_of(at, "ncu", &path)),
+        None => out.push(finding(
+            "ncu",
+            Some(false),
+            NOT_FOUND,
+            "install Nsight Compute (it comes with the CUDA toolkit): counters are taken with it",
+        )),
+    }
+    out.push(permission(
+        std::fs::read_to_string(PARAMS).ok().as_deref(),
+        is_root(),
+    ));
+    out.extend(modules(at));
+    out
+}
+
+/// The device that measures, and what is odd about it.
+fn device(at: &Looking) -> Finding {
+    const NAME: &str = "device";
+    let selected = Looking::lookup("CUDA_VISIBLE_DEVICES");
+    match nvidia_facts(
+        selected.as_deref().and_then(|s| s.to_str()),
+        &at.env,
+        &at.cancel,
+    ) {
+        Err(why) => finding(
+            NAME,
+            Some(false),
+            why.to_string(),
+            "look at `nvidia-smi`; CUDA_VISIBLE_DEVICES and [target.NAME] gpu say which one measures",
+        ),
+        Ok(facts) => {
+            let of = |name: &str| facts.get(name).map_or("not told", String::as_str);
+            let slice = facts
+                .get("gpu.slice")
+                .map_or_else(String::new, |s| format!(", MIG slice {s}"));
+            finding(
+                NAME,
+                Some(true),
+                format!(
+                    "{}, driver {}, memory {}{slice}",
+                    of("gpu.model"),
+                    of("gpu.driver"),
+                    of("gpu.memory")
+                ),
+                "",
+            )
+        }
+    }
+}
+
+/// A tool of the toolkit, which need not be in PATH.
+fn toolkit(at: &Looking, name: &str, remedy: &str) -> Finding {
+    match cuda::find(name, Looking::lookup) {
+        Some(path) => version_of(at, name, &path),
+        None => finding(name, Some(false), NOT_FOUND, remedy),
+    }
+}
+
+fn version_of(at: &Looking, name: &str, path: &Path) -> Finding {
+    let shown = path.display();
+    match at.version(&path.to_string_lossy(), &["--version"]) {
+        Some(version) => finding(name, Some(true), format!("{version} ({shown})"), ""),
+        None => finding(
+            name,
+            Some(false),
+            format!("{shown} does not run"),
+            format!("run {shown} --version and see what it says"),
+        ),
+    }
+}
+
+/// Whether whoever runs this may read the counters of the GPU, by what the driver says.
+fn permission(params: Option<&str>, is_root: bool) -> Finding {
+    const NAME: &str = "gpu counters";
+    let Some(params) = params else {
+        return finding(
+            NAME,
+            None,
+            format!("{PARAMS} is not there: no driver is loaded, or the container hides it"),
+            "",
+        );
+    };
+    let line = params
+        .lines()
+        .find_map(|l| l.trim().strip_prefix(ADMIN_ONLY));
+    match line.map(str::trim) {
+        Some("0") => finding(NAME, Some(true), "everybody may read them", ""),
+        Some("1") if is_root => finding(
+            NAME,
+            None,
+            "only the administrator of the host may read them; this is root, which in a container may not be enough",
+            "if a profile fails with ERR_NVGPUCTRPERM, start the container with CAP_SYS_ADMIN, or have the host set NVreg_RestrictProfilingToAdminUsers=0",
+        ),
+        Some("1") => finding(
+            NAME,
+            Some(false),
+            "only the administrator of the host may read them",
+            "the host's administrator sets `options nvidia NVreg_RestrictProfilingToAdminUsers=0` in /etc/modprobe.d and loads the driver again; everything but counters works without",
+        ),
+        Some(other) => finding(NAME, None, format!("{ADMIN_ONLY} {}", inert(other)), ""),
+        None => finding(
+            NAME,
+            None,
+            format!("{PARAMS} does not say who may read them"),
+            "",
+        ),
+    }
+}
+
+fn is_root() -> bool {
+    fingerprint::is_root()
+}
+
+/// Whether Python can import what the harnesses need; each in a process of its own, together.
+fn modules(at: &Looking) -> Vec<Finding> {
+    let python = Looking::lookup("PYTHON").and_then(|p| p.into_string().ok());
+    let python = python.unwrap_or_else(|| "python3".into());
+    let import = |name: &str| {
+        let program = format!("import {name}; print(getattr({name}, '__version__', 'imported'))");
+        capture(
+            &[&python, "-c", &program],
+            at.env.clone(),
+            IMPORT,
+            &at.cancel,
+        )
+    };
+    let done = std::thread::scope(|scope| {
+        let import = &import;
+        let started = MODULES.map(|(name, _)| scope.spawn(move || import(name)));
+        started.map(|thread| thread.join().ok())
+    });
+    let each = MODULES.iter().zip(done);
+    each.map(|((name, remedy), done)| match done {
+        Some(done) if done.outcome.ok() => {
+            let version = String::from_utf8_lossy(&done.stdout).trim().to_owned();
+            finding(
+                name,
+                Some(true),
+                format!("{} in {python}", inert(&version)),
+                "",
+            )
+        }
+        Some(done) => {
+            let said = done.tail_text();
+            let last = said.lines().rev().map(str::trim).find(|l| !l.is_empty());
+            let why = match (&done.outcome, last) {
+                (Outcome::Exited(_), Some(last)) => last.to_owned(),
+                (outcome, _) => outcome.describe(),
+            };
+            finding(name, Some(false), format!("{python}: {why}"), *remedy)
+        }
+        None => finding(name, Some(false), "could not be asked for", *remedy),
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_may_read_counters_is_told_with_what_to_do() {
+        let of = |text: &str, root| permission(Some(text), root);
+        let open = "ResmanDebugLevel: 4294967295\nRmProfilingAdminOnly: 0\n";
+        assert_eq!(of(open, false).ok, Some(true));
+        let closed = open.replace(": 0", ": 1");
+        let told = of(&closed, false);
+        assert_eq!(told.ok, Some(false));
+        assert!(
+            told.remedy
+                .contains("NVreg_RestrictProfilingToAdminUsers=0")
+        );
+        let root = of(&closed, true);
+        assert_eq!(root.ok, None);
+        assert!(root.remedy.contains("CAP_SYS_ADMIN"), "{}", root.remedy);
+        assert_eq!(of("", false).ok, None);
+        assert_eq!(permission(None, false).ok, None);
+    }
+}

@@ -1,0 +1,119 @@
+//! Counters of a device: running a command under the profiler of its maker.
+//!
+//! Each tool has a module with one function, which runs the command of a [`StageJob`] under it and
+//! hands back the raw files as they are; reading them is the work of `assay-profile`. What the
+//! program prints goes to the log of the job, what the tool prints to files of its own. Nothing that
+//! was counted by half comes back as a report: it is a failure. Times of a profiled run are never
+//! evidence of speed.
+
+pub mod mcprofiler;
+pub mod ncu;
+mod ncu_said;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use assay_core::campaign::ProfileSpec;
+use assay_core::record::{Failure, FailureKind, Stage};
+
+use crate::stage::StageJob;
+use crate::{Cancel, ExecError};
+
+/// Bytes of one raw file that are read at most.
+pub const RAW_MAX: u64 = 1 << 30;
+
+/// A profiler of devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tool {
+    /// Nsight Compute.
+    Ncu,
+    /// mcProfiler of MetaX.
+    McProfiler,
+}
+
+impl Tool {
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ncu => "Nsight Compute",
+            Self::McProfiler => "mcProfiler",
+        }
+    }
+
+    /// Why it cannot be used here, and what to do; `None` where it is installed.
+    pub fn missing(self, lookup: &dyn Fn(&str) -> Option<OsString>) -> Option<String> {
+        match self {
+            Self::Ncu => ncu::missing(lookup),
+            Self::McProfiler => mcprofiler::missing(lookup),
+        }
+    }
+}
+
+/// What is to be profiled, and how.
+#[derive(Clone, Copy)]
+pub struct Ask<'a> {
+    /// The keys of the campaign.
+    pub how: &'a ProfileSpec,
+    /// The program, with its environment, its time limit and its log.
+    pub job: &'a StageJob,
+    /// A scratch folder for this alone; what an earlier run left in it is removed.
+    pub folder: &'a Path,
+    /// Reads the environment of Assay itself, where the tool is looked for.
+    pub lookup: &'a dyn Fn(&str) -> Option<OsString>,
+    /// Ends it.
+    pub cancel: &'a Cancel,
+}
+
+/// What a profiled run gave.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct GpuProfiled {
+    /// Why there is no report, where there is none.
+    pub failure: Option<Failure>,
+    /// What people should know about it.
+    pub notes: Vec<String>,
+    /// Names and content of the files of the report, all as the tool wrote them, with the path below
+    /// the folder of the report where it matters to readers.
+    pub raw: Vec<(String, Vec<u8>)>,
+    /// The tool's version line.
+    pub tool_version: Option<String>,
+    /// The command as run, tool included.
+    pub command: Vec<String>,
+    /// Wall time of it in seconds: of the tool, never of the kernel.
+    pub seconds: f64,
+}
+
+/// Runs a command under a profiler.
+///
+/// # Errors
+/// When the folder cannot be used or no pipe can be made. What the tool and the program do is no
+/// error: it is in the answer.
+pub fn run(tool: Tool, ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
+    if let Some(why) = tool.missing(ask.lookup) {
+        return Ok(GpuProfiled {
+            failure: Some(failed(FailureKind::Infra, why, "")),
+            ..GpuProfiled::default()
+        });
+    }
+    match fs::remove_dir_all(ask.folder) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            return Err(ExecError::file("clear the folder", ask.folder)(e));
+        }
+        _ => {}
+    }
+    fs::create_dir_all(ask.folder).map_err(ExecError::file("make the folder", ask.folder))?;
+    match tool {
+        Tool::Ncu => ncu::run(ask),
+        Tool::McProfiler => mcprofiler::run(ask),
+    }
+}
+
+/// A failure of the profile stage; `said` is what the tool or the program printed about it.
+pub(crate) fn failed(kind: FailureKind, message: impl Into<String>, said: &str) -> Failure {
+    Failure {
+        kind,
+        stage: Stage::Profile,
+        message: format!("profile: {}", message.into()),
+        stderr_tail: said.to_owned(),
+    }
+}
