@@ -27,6 +27,7 @@ RUNS = [
     ("mhc-evaluator", "mhc-post-tilelang/tests", ["-k", "Evaluator"]),
     ("mhc-rest", "mhc-post-tilelang/tests", ["-k", "Files", "-k", "Dispatch", "-k", "Oracle", "-k", "Contract", "-k", "Golden"]),
     ("harness-torch", "harness/tests", ["-p", "test_torch.py"]),
+    ("harness-bench", "harness/tests", ["-p", "test_torch_bench.py"]),
     ("harness-nvml", "harness/tests", ["-p", "test_nvml.py"]),
     ("gemm-cuda", "gemm-cuda/tests", []),
 ]

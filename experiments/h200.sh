@@ -10,7 +10,7 @@
 #
 # ASSAY names the program. Steps go one after another in the order in which they are given, each with the time that those
 # before it left; all ends by itself within SECONDS, with OUT/STEP.tar.gz of each. RESUME names a folder with such archives of
-# an earlier session, from which campaigns go on. Tests are run while the builds of the campaigns are made, before anything
+# an earlier session, from which campaigns go on. TESTS names some of the runs of device_tests.py, else all are done. Tests are run while the builds of the campaigns are made, before anything
 # is timed. Needs python3 (3.12) with torch and TileLang, nvcc, git and a device; ncu and cuobjdump where counters and machine
 # code are wanted.
 set -u
@@ -45,7 +45,8 @@ campaign() { # STEP SECONDS [--prepare]
 # What is not timed, at once.
 jobs=
 if has tests; then
-  python3 "$here/device_tests.py" "$out" "$(left)" &
+  # shellcheck disable=SC2086 # names of runs, or none for all
+  python3 "$here/device_tests.py" "$out" "$(left)" ${TESTS:-} &
   jobs="$jobs $!"
 fi
 if has layers; then

@@ -127,7 +127,7 @@ class Lab:
             end(process)
             out, err = process.communicate()
         took = time.monotonic() - began
-        shown = " ".join(str(a) for a in argv[1:] if str(a) != "--trust")
+        shown = clean(" ".join(str(a) for a in argv[1:] if str(a) != "--trust"))
         self.log.write(clean(f"$ {Path(argv[0]).name} {shown}\n{err if keep else out}"))
         if keep:
             (self.out / keep).write_text(clean(out), encoding="utf-8")
@@ -254,17 +254,24 @@ class Lab:
             reason = f"{failure.get('kind', 'failed')}: {failure.get('message', '')}".strip()
             self.run("reject", name, "--reason", f"{control}: {reason}" if control else reason)
         elif root:
-            failing = [g["name"] for g in self.told("show", name)["variant"]["gates"] if not g["pass"]]
-            over = [a for g in failing if g in ("verdict", "workload-guard")
-                    for a in ("--override", f"{g}=what others begin with is not held to be faster than a library")]
-            self.run("accept", name, *over, "--reason", f"what the others begin with; {verdict}: {sentence}")
+            self.run("accept", name, *self.overrides(name, True), "--reason", f"what the others begin with; {verdict}: {sentence}")
         elif verdict == "FASTER" and not control:
-            if self.run("accept", name, "--reason", f"FASTER: {sentence}").returncode:
+            if self.run("accept", name, *self.overrides(name, False), "--reason", f"FASTER: {sentence}").returncode:
                 self.run("park", name, "--reason", f"FASTER, and a gate is in the way: {sentence}")
         elif verdict in ("UNDECIDED", "INVALID", None):
             self.run("park", name, "--reason", f"{verdict or 'not measured'}: {sentence}")
         else:
             self.run("reject", name, "--reason", f"{control + ': ' if control else ''}{verdict}: {sentence}")
+
+    def overrides(self, name: str, root: bool) -> List[str]:
+        """Gates that are set aside: those that nothing is known for on this machine, and for a root those of the verdict."""
+        out = []
+        for gate in (self.told("show", name).get("variant") or {}).get("gates", []):
+            if gate["pass"] is None:
+                out += ["--override", f"{gate['name']}=nothing is known of it on this machine: {gate['evidence']}"]
+            elif not gate["pass"] and root and gate["name"] in ("verdict", "workload-guard"):
+                out += ["--override", f"{gate['name']}=what others begin with is not held to be faster than a library"]
+        return out
 
     def finish(self, names: Sequence[str], pairs: Sequence[Sequence[str]]) -> None:
         """What the ledger says at the end of a session: always done again, since it takes seconds."""

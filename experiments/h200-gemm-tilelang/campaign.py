@@ -82,7 +82,7 @@ def main() -> None:
     lab = Lab("gemm", assay, out, clock, start("dense"))
     known = history()
     rows = [{**known[name], **MORE.get(name, {})} for name in MEASURED]
-    loop(lab, rows, CAMPAIGN / "history", seconds=70, profiled=PROFILED, processes=6, prepare="--prepare" in sys.argv)
+    loop(lab, rows, CAMPAIGN / "history", seconds=55, profiled=PROFILED, processes=6, prepare="--prepare" in sys.argv)
 
 
 if __name__ == "__main__":

@@ -283,7 +283,7 @@ class Harness:
               timer: Optional[Timer] = None) -> None:
         """Mode `resident`: answers one leg for each request, until the runner says `end` or goes away.
 
-        `launch_of(workload, subject)` is asked once for each workload and must do all set-up.
+        `launch_of(workload, subject)` is asked when the workload changes and must do all set-up.
         """
         if self._requests is None:
             raise HarnessError("ASSAY_REQ_FD is not set; serve() is for mode = \"resident\"")
@@ -298,6 +298,8 @@ class Harness:
             if request.get("request") != "leg" or workload is None:
                 raise HarnessError(f"the request cannot be followed: {json.dumps(request)[:200]}")
             if workload.name not in ready:
+                ready.clear()
+                launch = rate = None  # what was measured before goes before the next is made
                 launch = launch_of(workload, subject)
                 rate = self._warm_up(launch, subject.id, prepare, sync, flush, timer)
                 ready[workload.name] = (launch, rate)

@@ -3,14 +3,15 @@
     from assay_harness import Harness, main
     from assay_torch import EventTimer, Flush, plain
 
-    timer, flush = EventTimer(), Flush()
-    h.measure(w, launches, prepare=..., verify=..., flush=flush, timer=timer)
-    timer.check()
-    for text in timer.notes():
-        h.note(text)
+    bench(h, problem_of, EventTimer())      # pairs in one process, or one subject on request: mode `pair` or `resident`
 
-Each leg carries the SM clock and each block is followed by the state of the device, as far as the driver tells
+`problem_of(w)` gives what is measured on a workload: `launches` (one callable for the id of each subject), `prepare(id)` and
+`verify(id)`. Each leg carries the SM clock and each block is followed by the state of the device, as far as the driver tells
 (assay_nvml.py).
+
+Timers: `EventTimer`, `GraphTimer` (without the host's work for a launch), `CuptiTimer` (what the driver's tracing says that
+kernels took). They differ by a factor on small kernels, so that each has its name in every answer and none is replaced by
+another in silence: see `chosen`.
 
 What is caught here and nowhere else: work on a stream that the events do not see (E1), results that are computed when
 they are read (E2), cache lines that survive a flush (E13), library kernels (E14), graphs that replay old pointers (E23:
@@ -21,10 +22,10 @@ from __future__ import annotations
 
 import ctypes
 import re
-from typing import Any, Callable, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from assay_guard import Tampered
-from assay_harness import HarnessError, Timer, WrongResult
+from assay_harness import Harness, HarnessError, Timer, Workload, WrongResult
 from assay_nvml import Nvml
 
 # Names of kernels that come from a vendor's libraries and not from the one that is asked for.
@@ -50,10 +51,25 @@ class EventTimer(Timer):
         self.name, self.tick_ns = "device_event", 500
         self.seen = self.late = 0
         self.worst_ns = 0.0
+        self.remark = ""
+        self._slack_ns: Optional[float] = None
 
     def time(self, launch: Callable[[], Any], launches: int, sync: Optional[Callable[[], Any]] = None) -> float:
         """Nanoseconds between two events around the launches, and whatever the device still does after the second."""
         window = self.window(launch, launches)
+        ns, left = self._timed(window)
+        if self._slack_ns is None:
+            # What the host takes to see that nothing is left; a single short launch on another stream is above it.
+            self._slack_ns = min(50e3, 5e3 + 3 * max(self._timed(_nothing)[1] for _ in range(9)))
+        self.seen += 1
+        if left > 0.1 * ns + self._slack_ns:
+            self.late += 1
+            self.worst_ns = max(self.worst_ns, left)
+            return ns + left
+        return ns
+
+    def _timed(self, window: Callable[[], Any]) -> Tuple[float, float]:
+        """Nanoseconds between two events around a window, and from the second one to when all streams are done."""
         self.device.synchronize()
         start, end = self.device.Event(enable_timing=True), self.device.Event(enable_timing=True)
         self.hold()
@@ -63,17 +79,12 @@ class EventTimer(Timer):
         end.synchronize()
         stopped = self.now(self.clock)
         self.device.synchronize()
-        left = float(self.now(self.clock) - stopped)
-        ns = float(start.elapsed_time(end)) * 1e6
-        self.seen += 1
-        if left > 0.1 * ns + 50e3:
-            self.late += 1
-            self.worst_ns = max(self.worst_ns, left)
-            return ns + left
-        return ns
+        return float(start.elapsed_time(end)) * 1e6, float(self.now(self.clock) - stopped)
 
     def window(self, launch: Callable[[], Any], launches: int) -> Callable[[], Any]:
         """What stands between the events."""
+        if isinstance(launch, Rotation):
+            launch.begin(launches)
 
         def run() -> None:
             for _ in range(launches):
@@ -83,9 +94,6 @@ class EventTimer(Timer):
 
     def hold(self) -> None:
         """Called right before the start event is recorded."""
-
-    def forget(self) -> None:
-        """Called when a workload is done."""
 
     def tick(self, launches: int) -> float:
         """Two events are good to half a microsecond, whatever lies between them."""
@@ -100,8 +108,11 @@ class EventTimer(Timer):
         return self.state.conditions()
 
     def notes(self) -> List[str]:
-        """What the record should tell once: why the state of the device is not known."""
-        return [self.state.problem] if self.state.problem else []
+        """What the record should tell once: why the state of the device is not known, and that another timer was asked for."""
+        return [text for text in (self.state.problem, self.remark) if text]
+
+    def forget(self) -> None:
+        """Drops what is kept for the launches of a workload; called between workloads."""
 
     def check(self) -> None:
         """Raises Tampered when the device worked on after the stop event in a good part of the windows, which two subjects share."""
@@ -115,6 +126,10 @@ class Rotation:
 
     def __init__(self, launches: Sequence[Callable[[], Any]]) -> None:
         self.launches, self.turn, self.used = list(launches), 0, 0
+
+    def begin(self, launches: int) -> None:
+        """A window of so many launches begins: with the first set."""
+        self.turn, self.used = 0, min(len(self.launches), launches)
 
     def __call__(self) -> None:
         self.launches[self.turn]()
@@ -147,9 +162,10 @@ class GraphTimer(EventTimer):
         """The recorded launches, so many of them."""
         if launch is _nothing:
             return _nothing
-        sets = len(launch.launches) if isinstance(launch, Rotation) else 1
+        sets = 1
         if isinstance(launch, Rotation):
-            launch.used = min(sets, launches)
+            sets = len(launch.launches)
+            launch.begin(launches)
         # A whole number of turns, so that the next portion goes on where this one ends.
         portion = sets * -(-self.PORTION // sets)
         whole, rest = divmod(launches, portion)
@@ -188,12 +204,122 @@ class GraphTimer(EventTimer):
         return graph
 
 
+class CuptiTimer(EventTimer):
+    """What the driver's tracing (CUPTI, through torch's profiler) says that the kernels of a window took, on all streams.
+
+    Neither launches nor gaps between kernels are in it, so that it is a timer of its own: on small kernels events say several
+    times as much. Where tracing says nothing, or misses launches, that is an error; nothing else is taken for it.
+    """
+
+    def __init__(self, device: Optional[Any] = None, state: Optional[Any] = None, trace: Optional[Callable[..., Any]] = None) -> None:
+        super().__init__(device, state)
+        self.name, self.tick_ns = "cupti_kernel", 32
+        self.trace = trace or traced
+
+    def time(self, launch: Callable[[], Any], launches: int, sync: Optional[Callable[[], Any]] = None) -> float:
+        """Nanoseconds in which at least one kernel of the launches ran."""
+        if launch is _nothing:
+            return 0.0
+        spans = self.trace(self.window(launch, launches), self.device)
+        if len(spans) < launches:
+            raise HarnessError(f"the timer `cupti_kernel` saw {len(spans)} kernels of {launches} launches: CUPTI does not work here, or "
+                               "another profiler has it; ask for another timer, none is taken in its place")
+        self.seen += 1
+        return union_ns(spans)
+
+    def overhead(self, sync: Optional[Callable[[], Any]]) -> float:
+        """An empty window has no kernel."""
+        return 0.0
+
+
+def traced(window: Callable[[], Any], device: Any) -> List[Tuple[int, int, str]]:
+    """(start, end, name) of all that the device did in a window, in ns, by torch's profiler."""
+    from torch.autograd import DeviceType
+    from torch.profiler import ProfilerActivity, profile
+
+    device.synchronize()
+    with profile(activities=[ProfilerActivity.CUDA]) as seen:
+        window()
+        device.synchronize()
+    events = seen.profiler.kineto_results.events()
+    return [(e.start_ns(), e.start_ns() + e.duration_ns(), e.name()) for e in events if e.device_type() == DeviceType.CUDA]
+
+
+def union_ns(spans: Sequence[Tuple[int, int, str]]) -> float:
+    """Time in which at least one of the spans runs."""
+    total, until = 0, 0
+    for start, end, _ in sorted(spans):
+        total += max(0, end - max(start, until))
+        until = max(until, end)
+    return float(total)
+
+
+def chosen(name: str, instead: Optional[str] = None) -> EventTimer:
+    """The timer of a name: `event`, `graph` or `cupti`, tried once.
+
+    One that does not work here is an error. Only with `instead` is another one taken; then the answers have that one's name
+    as their timer, and a note says what was asked for and why it was not to be had.
+    """
+    timers: Dict[str, Callable[[], EventTimer]] = {"event": EventTimer, "graph": GraphTimer, "cupti": CuptiTimer}
+    for asked in (name, instead):
+        if asked is not None and asked not in timers:
+            raise HarnessError(f"no timer is called {asked}; there are {', '.join(timers)}")
+    try:
+        timer = timers[name]()
+        _tried(timer)
+        return timer
+    except Exception as e:
+        if instead is None:
+            raise
+        why = str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__
+    other = timers[instead]()
+    _tried(other)
+    other.remark = f"the timer {name} was asked for and does not work here ({why}); all times are of {other.name}"
+    return other
+
+
+def _tried(timer: EventTimer) -> None:
+    import torch
+
+    one = torch.ones(1024, device="cuda")
+    if not timer.time(lambda: one.add_(1), 2) > 0:
+        raise HarnessError(f"the timer {timer.name} gives no time")
+    timer.forget()
+
+
+def bench(h: Harness, problem_of: Callable[[Workload], Any], timer: EventTimer, *, flush: Optional[Callable[[], Any]] = None,
+          sync: Optional[Callable[[], Any]] = None) -> None:
+    """All legs of all workloads: of pairs in this process, or of one subject as the runner asks (mode `resident`).
+
+    `problem_of(w)` makes what is measured on a workload, with `launches`, `prepare(id)` and `verify(id)`; the one before is
+    gone by then. The timer says what it knows of the device, and refuses work on streams that its events do not see.
+    """
+    now: List[Any] = []
+
+    def turn_to(w: Workload) -> Any:
+        now.clear()
+        timer.forget()
+        cuda().empty_cache()
+        now.append(problem_of(w))
+        return now[0]
+
+    tools = {"prepare": lambda s: now[0].prepare(s), "verify": lambda s: now[0].verify(s), "sync": sync, "flush": flush, "timer": timer}
+    if h.mode == "resident":
+        h.serve(lambda w, s: turn_to(w).launches[s.id], **tools)
+    else:
+        for w in h.workloads:
+            h.measure(w, turn_to(w).launches, **tools)
+    timer.check()
+    for text in timer.notes():
+        h.note(text)
+
+
 def _nothing() -> None:
     """A launch of nothing."""
 
 
 class Zoned:
-    """A tensor between zones of NaN: `tensor`, and `intact()` after others have written to it."""
+    """A tensor between zones of NaN: `tensor`, `poison()` before a launch, and `problem()` after it."""
 
     def __init__(self, shape: Sequence[int], dtype: Any, device: Any = "cuda", zone: int = 4096) -> None:
         import torch
@@ -206,9 +332,22 @@ class Zoned:
         self.tensor = whole[zone:zone + count].view(*shape)
         self.of_float = dtype.is_floating_point
 
+    def poison(self) -> None:
+        """Not a number in each element, so that one that is not written is found; a large one where there is no such thing."""
+        import torch
+
+        self.tensor.fill_(float("nan") if self.of_float else torch.iinfo(self.tensor.dtype).max)
+
     def intact(self) -> bool:
         """Whether the zones are as they were."""
-        return all(bool((z.isnan() if self.of_float else z == 77).all()) for z in self.zones)
+        return self.problem() is None
+
+    def problem(self) -> Optional[str]:
+        """What was written outside, or nothing."""
+        for zone, where in zip(self.zones, ("before the beginning", "past the end")):
+            if not bool((zone.isnan() if self.of_float else zone == 77).all()):
+                return f"the kernel wrote {where}"
+        return None
 
 
 class Flush:
@@ -259,14 +398,7 @@ def elsewhere(like: Any, fill: Callable[[Any], Any], keep: List[Any]) -> Any:
 
 def kernel_names(launch: Callable[[], Any]) -> List[str]:
     """Names of the device kernels that one launch runs, by torch's profiler."""
-    import torch
-    from torch.profiler import ProfilerActivity, profile
-
-    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as seen:
-        launch()
-        cuda().synchronize()
-    events = [e for e in seen.events() if e.device_type == torch.autograd.DeviceType.CUDA]
-    return sorted({e.name for e in events})
+    return sorted({name for _, _, name in traced(launch, cuda())})
 
 
 def vendor_kernels(names: Sequence[str]) -> List[str]:

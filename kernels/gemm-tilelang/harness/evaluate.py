@@ -11,7 +11,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "harness")]
 
 from assay_harness import Harness, HarnessError, LaunchFailure, Subject, Workload, main  # noqa: E402
-from assay_torch import EventTimer, Flush, GraphTimer, kernel_names, vendor_kernels  # noqa: E402
+from assay_torch import EventTimer, Flush, GraphTimer, Zoned, kernel_names, vendor_kernels  # noqa: E402
 
 import shapes  # noqa: E402
 
@@ -25,6 +25,8 @@ class Case:
     """One subject on one workload: inputs, packed weights, an output between zones, and the launch."""
 
     def __init__(self, built: Any, workload: Workload, dims: Dict[str, int], generator: Any) -> None:
+        import torch
+
         import baseline
         import oracle
 
@@ -32,7 +34,7 @@ class Case:
         self.oracle, self.baseline = oracle, baseline
         self.inputs = oracle.draw(self.layer, dims, generator, "cuda")
         self.weights = [self.inputs[n] for n in shapes.inputs(self.layer, dims) if n not in ("A", "X")]
-        self.out = oracle.Fenced(shapes.output(self.layer, dims), "cuda")
+        self.out = Zoned(shapes.output(self.layer, dims), torch.float16)
         self.packed: List[Any] = []
         if built.baseline:
             self.inputs["host_sizes"] = baseline.sizes(self.layer, dims, self.inputs)
@@ -141,31 +143,35 @@ def timer_of(layer: str) -> EventTimer:
     return EventTimer() if layer in BY_HOST else GraphTimer()
 
 
+class Problem:
+    """One workload for all subjects of a bench, each with inputs of its own."""
+
+    def __init__(self, h: Harness, w: Workload, built: Dict[str, Any]) -> None:
+        self.cases = {s.id: Case(built[s.id], w, dims_of(w), generator_of(h, w, i)) for i, s in enumerate(h.load_order())}
+        self.launches = {s: case.launch for s, case in self.cases.items()}
+
+    def prepare(self, subject: str) -> None:
+        """Inputs that were never seen, and a poisoned output."""
+        import torch
+
+        self.cases[subject].fresh(torch.float32)
+
+    def verify(self, subject: str) -> Any:
+        """Compares all elements of what the last launch left."""
+        case = self.cases[subject]
+        absolute, units = case.errors()
+        if not units <= 1:
+            return f"a timed launch is wrong: {units:.3g} times what is allowed, {absolute:.3g} absolute"
+        return case.out.problem() or True
+
+
 def bench(h: Harness, built: Dict[str, Any]) -> None:
-    import torch
+    import assay_torch
 
     if h.cache == "rotating":
         raise HarnessError("cache = \"rotating\" is not offered here; hot and cold are")
-    timer, flush = timer_of(next(iter(built.values())).layer), (Flush() if h.cache == "cold" else None)
-    for w in h.workloads:
-        dims = dims_of(w)
-        cases = {s.id: Case(built[s.id], w, dims, generator_of(h, w, i)) for i, s in enumerate(h.load_order())}
-
-        def verify(subject: str) -> Any:
-            case = cases[subject]
-            absolute, units = case.errors()
-            if not units <= 1:
-                return f"a timed launch is wrong: {units:.3g} times what is allowed, {absolute:.3g} absolute"
-            return case.out.problem() or True
-
-        h.measure(w, {s: case.launch for s, case in cases.items()}, prepare=lambda s: cases[s].fresh(torch.float32), verify=verify,
-                  sync=torch.cuda.synchronize, flush=flush, timer=timer)
-        timer.forget()
-        cases.clear()
-        torch.cuda.empty_cache()
-    timer.check()
-    for text in timer.notes():
-        h.note(text)
+    timer = timer_of(next(iter(built.values())).layer)
+    assay_torch.bench(h, lambda w: Problem(h, w, built), timer, flush=Flush() if h.cache == "cold" else None)
 
 
 def profile(h: Harness, built: Any) -> None:

@@ -16,7 +16,7 @@ the same: there the result must be equal, bit by bit.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Tuple
 
 import torch
 
@@ -165,27 +165,3 @@ def _moe(dims: Dict[str, int], inputs: Dict[str, Any], dtype: Any, slack: float)
         exact.index_add_(0, token, weight * result)
         off.index_add_(0, token, weight * result_off)
     return Expected(exact, off + exact.abs() * ROUND + LEAST)
-
-
-class Fenced:
-    """A half-precision tensor between two zones that must stay as they are."""
-
-    ZONE, MARK = 8192, 777.0
-
-    def __init__(self, shape: Tuple[int, ...], device: Any) -> None:
-        size = 1
-        for n in shape:
-            size *= n
-        self.whole = torch.full((size + 2 * self.ZONE,), self.MARK, dtype=torch.float16, device=device)
-        self.tensor = self.whole[self.ZONE:self.ZONE + size].view(shape)
-
-    def poison(self) -> None:
-        """Not a number, so that an element that was not written is found."""
-        self.tensor.fill_(float("nan"))
-
-    def problem(self) -> Optional[str]:
-        """What was written outside, or nothing."""
-        for zone, where in ((self.whole[:self.ZONE], "before the beginning"), (self.whole[-self.ZONE:], "past the end")):
-            if not bool((zone == self.MARK).all()):
-                return f"the kernel wrote {where} of the result"
-        return None

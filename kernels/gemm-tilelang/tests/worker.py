@@ -16,8 +16,10 @@ import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CAMPAIGN = os.path.dirname(HERE)
-sys.path[:0] = [os.path.join(CAMPAIGN, "harness"), os.path.join(os.path.dirname(CAMPAIGN), "lower")]
+sys.path[:0] = [os.path.join(CAMPAIGN, "harness"), os.path.join(os.path.dirname(CAMPAIGN), "lower"),
+                os.path.join(os.path.dirname(CAMPAIGN), "harness")]
 
+import assay_torch  # noqa: E402
 import emulate  # noqa: E402
 
 import oracle  # noqa: E402
@@ -55,7 +57,7 @@ def run(layers, layer, params, folder, emulated, rounds):
     generator = torch.Generator(device=device).manual_seed(11)
     x = oracle.draw(layer, dims, generator, device)
     weights = [x[n] for n in shapes.inputs(layer, dims) if n not in ("A", "X")]
-    out = oracle.Fenced(shapes.output(layer, dims), device)
+    out = assay_torch.Zoned(shapes.output(layer, dims), torch.float16, device)
     packed = layers.pack(params, weights)
     launch = layers.bind(params, layer, dims, kernels, x, packed, out.tensor)
     told = {"exact": 0.0, "units": 0.0, "detail": "", "mma": shapes.mma_builtins("cuda", source)}

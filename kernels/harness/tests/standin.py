@@ -78,6 +78,7 @@ def main():
     import assay_tilelang
     import assay_torch
 
+    assay_torch.traced = lambda window, device: window() or []
     assay_torch.GraphTimer._recorded = lambda self, launch, launches: Recorded(launch, launches)
     if len(sys.argv) > 2:
         spec = importlib.util.spec_from_file_location("standin_kernels", sys.argv[2])

@@ -1,5 +1,6 @@
 """The torch helper: its logic with a stand-in device, and known exploits on a real one where there is one."""
 
+import contextlib
 import os
 import sys
 import unittest
@@ -9,7 +10,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 
 import assay_torch  # noqa: E402
 from assay_guard import Tampered  # noqa: E402
-from assay_harness import WrongResult  # noqa: E402
+from assay_harness import HarnessError, WrongResult  # noqa: E402
 
 try:
     import torch
@@ -21,6 +22,8 @@ except ImportError:
 class StandIn:
     """A device of 1 ms windows whose other streams take `left` more; its clock is the timer's."""
 
+    window_ms = 1.0
+
     def __init__(self, left):
         self.now, self.left, self.busy = 0, left, 0
 
@@ -30,11 +33,20 @@ class StandIn:
     def Event(self, enable_timing):
         return self
 
-    def record(self):
+    def work(self):
+        """A launch, part of which goes to another stream."""
         self.busy = self.left
 
-    def elapsed_time(self, end):
-        return 1.0
+
+@contextlib.contextmanager
+def patched(module, **changes):
+    """Other contents of a module for a while."""
+    before = {name: getattr(module, name) for name in changes}
+    vars(module).update(changes)
+    try:
+        yield
+    finally:
+        vars(module).update(before)
 
 
 class State:
@@ -55,7 +67,7 @@ class Timer(unittest.TestCase):
 
     def test_work_after_the_stop_event_is_counted_and_refused(self):
         timer = self.timer(left=2_000_000)
-        self.assertEqual([timer.time(lambda: None, 1, None) for _ in range(4)], [3e6] * 4)
+        self.assertEqual([timer.time(timer.device.work, 1, None) for _ in range(4)], [3e6] * 4)
         with self.assertRaisesRegex(Tampered, "2000 us"):
             timer.check()
 
@@ -64,13 +76,13 @@ class Timer(unittest.TestCase):
         device = timer.device
         for left in (0, 2_000_000, 2_000_000, 0, 0, 2_000_000, 2_000_000, 0):
             device.left = left
-            timer.time(lambda: None, 1, None)
+            timer.time(device.work, 1, None)
         with self.assertRaises(Tampered):
             timer.check()
 
     def test_a_device_that_is_done_passes(self):
         timer = self.timer(left=10_000)
-        self.assertEqual([timer.time(lambda: None, 1, None) for _ in range(4)], [1e6] * 4)
+        self.assertEqual([timer.time(timer.device.work, 1, None) for _ in range(4)], [1e6] * 4)
         timer.check()
 
     def test_the_state_of_the_device_comes_with_the_timer_and_its_absence_is_said_once(self):
@@ -80,6 +92,40 @@ class Timer(unittest.TestCase):
         timer.state = assay_torch.Nvml(uuid="GPU-0", library=object())
         self.assertEqual((timer.clock_mhz(), timer.conditions()), (None, {}))
         self.assertEqual(len(timer.notes()), 1)
+
+    def test_a_short_launch_on_another_stream_is_seen_where_the_host_is_quick(self):
+        timer = self.timer(left=0)
+        self.assertEqual(timer.time(timer.device.work, 1, None), 1e6)
+        timer.device.left, timer.device.window_ms = 40_000, 0.005
+        self.assertEqual([timer.time(timer.device.work, 1, None) for _ in range(4)], [45_000.0] * 4)
+        with self.assertRaisesRegex(Tampered, "40 us"):
+            timer.check()
+
+    def test_tracing_counts_all_streams_and_is_never_replaced_in_silence(self):
+        spans = [(0, 100, "a"), (50, 180, "b"), (300, 400, "c")]
+        timer = assay_torch.CuptiTimer(StandIn(0), State(), trace=lambda window, device: window() or spans)
+        self.assertEqual((timer.time(lambda: None, 3, None), timer.name, timer.tick(4)), (280.0, "cupti_kernel", 8))
+        with self.assertRaisesRegex(HarnessError, "3 kernels of 4 launches.*none is taken in its place"):
+            timer.time(lambda: None, 4, None)
+        with self.assertRaisesRegex(HarnessError, "no timer is called wall"):
+            assay_torch.chosen("wall")
+
+    def test_a_timer_that_is_taken_instead_is_in_the_answers(self):
+        class Broken(assay_torch.CuptiTimer):
+            def __init__(self):
+                super().__init__(StandIn(0), State(), trace=lambda window, device: [])
+
+        class Other(assay_torch.GraphTimer):
+            def __init__(self):
+                super().__init__(StandIn(0), State())
+
+        with patched(assay_torch, CuptiTimer=Broken, GraphTimer=Other, _tried=lambda timer: timer.time(lambda: None, 2)):
+            with self.assertRaisesRegex(HarnessError, "0 kernels of 2 launches"):
+                assay_torch.chosen("cupti")
+            with patched(assay_torch, _tried=lambda timer: isinstance(timer, Broken) and timer.time(lambda: None, 2)):
+                timer = assay_torch.chosen("cupti", instead="graph")
+        self.assertEqual(timer.name, "device_event_graph")
+        self.assertIn("cupti was asked for and does not work here", timer.notes()[0])
 
     def test_vendor_kernels_are_told_by_name(self):
         names = ["my_gemm_kernel", "nvjet_hsh_128x256", "sm90_xmma_gemm_f32", "void cutlass::Kernel2<x>"]
@@ -91,13 +137,13 @@ class Event:
         self.device = device
 
     def record(self):
-        self.device.record()
+        pass
 
     def synchronize(self):
         pass
 
     def elapsed_time(self, end):
-        return 1.0
+        return self.device.window_ms
 
 
 @unittest.skipUnless(DEVICE, "needs torch and a device")

@@ -10,6 +10,7 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "..", "harness")]
 import torch  # noqa: E402
 
 import assay_tilelang  # noqa: E402
+import assay_torch  # noqa: E402
 import oracle  # noqa: E402
 from assay_harness import HarnessError, main  # noqa: E402
 from assay_torch import Flush, GraphTimer, Rotation, Zoned, cuda  # noqa: E402
@@ -116,17 +117,8 @@ class Problem:
 
 def bench(h):
     """All legs of all workloads."""
-    timer, flush = GraphTimer(), Flush() if h.cache == "cold" else None
     built = {s.id: assay_tilelang.Built(h, s) for s in h.load_order()}
-    for w in h.workloads:
-        problem = Problem(h, w, built)
-        h.measure(w, problem.launches, prepare=problem.prepare, verify=problem.verify, flush=flush, timer=timer)
-        timer.forget()
-        del problem
-        torch.cuda.empty_cache()
-    timer.check()
-    for text in timer.notes():
-        h.note(text)
+    assay_torch.bench(h, lambda w: Problem(h, w, built), GraphTimer(), flush=Flush() if h.cache == "cold" else None)
 
 
 def profile(h):
