@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use assay_core::campaign::Settings;
 use assay_engine::counters::AUTO;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -50,6 +51,12 @@ pub struct Cli {
     /// The mouse scrolls and selects in the terminal interface (M switches it there).
     #[arg(long)]
     pub mouse: bool,
+    /// How many colours the terminal interface has: auto asks NO_COLOR, COLORTERM and TERM.
+    #[arg(long, value_name = "COLOURS", value_parser = clap::builder::PossibleValuesParser::new(Settings::COLORS))]
+    pub color: Option<String>,
+    /// Theme of the terminal interface.
+    #[arg(long, value_name = "THEME", value_parser = clap::builder::PossibleValuesParser::new(Settings::THEMES))]
+    pub theme: Option<String>,
     /// What to do; without a command the terminal interface opens.
     #[command(subcommand)]
     pub command: Option<Command>,

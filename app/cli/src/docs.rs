@@ -18,6 +18,7 @@ fn schemas() -> Vec<(&'static str, Value)> {
     vec![
         ("campaign", campaign::schema()),
         ("variant", campaign::variant_schema()),
+        ("tui", campaign::settings_schema()),
         ("assay.audit", of::<view::AuditView>()),
         ("assay.calibrate", of::<view::CalibrateView>()),
         ("assay.canary", of::<view::CanariesView>()),

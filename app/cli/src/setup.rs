@@ -1,9 +1,10 @@
 //! What the program takes from its surroundings: folders, language, terminal, and who is asked.
 
 use std::env;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
+use assay_core::campaign::Settings;
 use assay_core::text::inert_block;
 use assay_engine::data::Data;
 use assay_engine::trust::{Always, Never, Prompt};
@@ -82,21 +83,52 @@ pub fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal() && !dumb
 }
 
-/// Options of the terminal interface.
+/// Largest file of settings that is read, in bytes.
+const SETTINGS_BYTES: u64 = 1 << 20;
+
+/// Options of the terminal interface: of the environment, over them those of the user's file, over
+/// them those of the command line.
 pub fn tui_options(cli: &Cli) -> assay_tui::Options {
-    let found = assay_tui::Options {
-        mouse: cli.mouse,
-        ..assay_tui::Options::from_env(|name| env::var(name).ok())
+    let environment = assay_tui::Options::from_env(|name| env::var(name).ok());
+    let mut found = environment.clone();
+    if let Some((file, text)) = settings_file() {
+        let name = file.display().to_string();
+        match text {
+            Ok(text) => {
+                let (settings, error) = Settings::read(&text, &name);
+                found.take(&settings, &name, error);
+            }
+            Err(e) => found.faults = Some(format!("{name}: {e}")),
+        }
+    }
+    found.mouse |= cli.mouse;
+    match cli.lang {
+        Some(Lang::En) => found.lang = assay_tui::Lang::En,
+        Some(Lang::Zh) => found.lang = assay_tui::Lang::Zh,
+        None => {}
+    }
+    if let Some(theme) = cli.theme.as_deref().and_then(assay_tui::ThemeName::of) {
+        found.theme = theme;
+    }
+    if let Some(word) = cli.color.as_deref() {
+        found.color_level = assay_tui::ColorLevel::of(word).unwrap_or(environment.color_level);
+    }
+    found
+}
+
+/// The settings of this user, where there are some: `tui.toml` in the configuration folder.
+fn settings_file() -> Option<(PathBuf, io::Result<String>)> {
+    let base = etcetera::choose_base_strategy().ok()?;
+    let file = base.config_dir().join("assay").join("tui.toml");
+    let read = || -> io::Result<String> {
+        let mut text = String::new();
+        let opened = std::fs::File::open(&file)?;
+        io::Read::take(opened, SETTINGS_BYTES).read_to_string(&mut text)?;
+        Ok(text)
     };
-    match lang(cli) {
-        Lang::En => assay_tui::Options {
-            lang: assay_tui::Lang::En,
-            ..found
-        },
-        Lang::Zh => assay_tui::Options {
-            lang: assay_tui::Lang::Zh,
-            ..found
-        },
+    match read() {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+        text => Some((file, text)),
     }
 }
 

@@ -14,6 +14,7 @@ mod problem;
 mod resolve;
 mod schema;
 mod section;
+mod settings;
 mod stages;
 mod tables;
 #[cfg(test)]
@@ -39,7 +40,8 @@ pub use integrity::{CanaryChange, CanarySpec, UntimedStep};
 pub use parse::{BenchParse, Covers, Delimiter, ParseKind, Template};
 pub use problem::{ConfigError, Problem};
 pub use resolve::{DTYPE_BYTES, ResolveError, ResolvedWorkload, dtype_bytes};
-pub use schema::{reference_markdown, schema, variant_schema};
+pub use schema::{reference_markdown, schema, settings_schema, variant_schema};
+pub use settings::{Binding, Settings};
 pub use tables::SCHEMA;
 pub use variant::VariantFile;
 

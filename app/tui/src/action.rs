@@ -11,6 +11,8 @@ pub enum Context {
     Any,
     /// The Variants screen.
     Variants,
+    /// The detail of a variant on the whole screen.
+    Detail,
     /// The Compare screen.
     Compare,
     /// The Source screen.
@@ -25,15 +27,18 @@ pub enum Context {
     Profile,
     /// The Report screen.
     Report,
+    /// Any text or list while something is looked for in it; help and messages at any time.
+    Found,
     /// Layers: forms, palette, help, messages.
     Layer,
 }
 
 impl Context {
     /// All contexts in the order of the documentation.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Any,
         Self::Variants,
+        Self::Detail,
         Self::Compare,
         Self::Source,
         Self::Jobs,
@@ -41,6 +46,7 @@ impl Context {
         Self::Workloads,
         Self::Profile,
         Self::Report,
+        Self::Found,
         Self::Layer,
     ];
 
@@ -49,6 +55,7 @@ impl Context {
         let (en, zh) = match self {
             Self::Any => ("Everywhere", "全局"),
             Self::Variants => ("Variants", "变体"),
+            Self::Detail => ("Detail", "详情"),
             Self::Compare => ("Compare", "对比"),
             Self::Source => ("Source", "源码"),
             Self::Jobs => ("Jobs", "任务"),
@@ -56,6 +63,7 @@ impl Context {
             Self::Workloads => ("Workloads", "工作负载"),
             Self::Profile => ("Profile", "剖析"),
             Self::Report => ("Report", "报告"),
+            Self::Found => ("While searching; help and messages", "搜索时；帮助与消息"),
             Self::Layer => ("Forms and dialogs", "表单与对话框"),
         };
         match lang {
@@ -162,26 +170,26 @@ actions! {
     Reload "reload" [Any] ["f5"] "Read the ledger again" "重新读取账本" 0;
     Report "report" [Any] ["R", "f8"] "Write the report" "生成报告" 0;
 
-    Open "variants.open" [Variants, History] ["enter"] "Open" "打开" 1;
+    Open "variants.open" [Variants, Detail, History] ["enter"] "Open" "打开" 1;
     Mark "variants.mark" [Variants] ["space"] "Mark to compare" "标记对比" 2;
-    Compare "compare" [Variants, Source, Workloads, Profile] ["c", "f3"] "Compare" "对比" 3;
-    Diff "diff" [Variants, Compare, Workloads, Profile] ["d", "f4"] "Source diff" "源码差异" 4;
-    Run "run" [Variants, Compare, Workloads] ["r", "f6"] "Run" "运行" 5;
-    Accept "accept" [Variants, Compare, Source, Workloads, Profile] ["a", "f7"] "Accept" "接受" 6;
-    Reject "reject" [Variants, Compare, Source, Workloads, Profile] ["x"] "Reject" "拒绝" 7;
-    Park "park" [Variants, Compare] ["p"] "Park" "搁置" 7;
+    Compare "compare" [Variants, Detail, Source, Workloads, Profile] ["c", "f3"] "Compare" "对比" 3;
+    Diff "diff" [Variants, Detail, Compare, Workloads, Profile] ["d", "f4"] "Source diff" "源码差异" 4;
+    Run "run" [Variants, Detail, Compare, Workloads] ["r", "f6"] "Run" "运行" 5;
+    Accept "accept" [Variants, Detail, Compare, Source, Workloads, Profile] ["a", "f7"] "Accept" "接受" 6;
+    Reject "reject" [Variants, Detail, Compare, Source, Workloads, Profile] ["x"] "Reject" "拒绝" 7;
+    Park "park" [Variants, Detail, Compare] ["p"] "Park" "搁置" 7;
     New "variants.new" [Variants] ["n", "insert"] "New variant" "新建变体" 0;
     Filter "filter" [Variants, Profile] ["/", "ctrl-f"] "Filter" "筛选" 7;
     SortNext "sort.next" [Variants, Workloads, Profile] [">", "s"] "Sort by the next column" "按下一列排序" 0;
     SortPrev "sort.previous" [Variants, Workloads, Profile] ["<"] "Sort by the previous column" "按上一列排序" 0;
     SortReverse "sort.reverse" [Variants, Workloads] ["S"] "Reverse the order" "反转顺序" 0;
-    Edit "edit" [Variants, Compare, Source] ["E", "f11"] "Edit in $EDITOR" "用 $EDITOR 编辑" 0;
+    Edit "edit" [Variants, Detail, Compare, Source] ["E", "f11"] "Edit in $EDITOR" "用 $EDITOR 编辑" 0;
     Columns "columns" [Variants] ["C", "f2"] "Columns" "选择列" 0;
     SaveTable "table.export" [Variants] ["w"] "Export this view" "导出当前视图" 0;
     DetailDown "detail.down" [Variants, Workloads, Profile] ["J", "shift-down"] "Scroll the detail down" "详情下滚" 0;
     DetailUp "detail.up" [Variants, Workloads, Profile] ["K", "shift-up"] "Scroll the detail up" "详情上滚" 0;
-    CopyName "copy" [Variants, Compare, History, Workloads, Profile] ["y"] "Copy the name" "复制名称" 0;
-    CopyRow "copy.row" [Variants, Workloads, Profile] ["Y"] "Copy the row as TSV" "以 TSV 复制整行" 0;
+    Yank "copy" [Variants, Detail, Compare, Source, Jobs, History, Workloads, Profile, Report] ["y"] "Copy..." "复制..." 0;
+    CopyRow "copy.row" [Variants, Detail, Workloads, Profile] ["Y"] "Copy the row as TSV" "以 TSV 复制整行" 0;
 
     SwapSides "compare.swap" [Compare, Source] ["s"] "Swap A and B" "交换 A 与 B" 6;
 
@@ -204,7 +212,7 @@ actions! {
     CellEvidence "workloads.evidence" [Workloads] ["enter", "e"] "Evidence" "证据" 1;
     CellShows "workloads.cell" [Workloads] ["v"] "Ratio/interval/times" "比值/区间/时间" 2;
     SortHere "workloads.sort" [Workloads] ["o"] "Sort by this column" "按此列排序" 4;
-    OpenProfile "profile.open" [Variants, Compare, Source, Workloads] ["P", "f9"] "Counters" "计数器" 5;
+    OpenProfile "profile.open" [Variants, Detail, Compare, Source, Workloads] ["P", "f9"] "Counters" "计数器" 5;
     NextFinding "profile.next-finding" [Profile] ["n"] "Next finding" "下一项发现" 1;
     PrevFinding "profile.previous-finding" [Profile] ["N", "p"] "Previous finding" "上一项发现" 2;
     NextWorkload "profile.next-workload" [Profile] ["w", "]"] "Next workload" "下一工作负载" 3;
@@ -214,15 +222,16 @@ actions! {
     FoldSection "profile.fold" [Profile] ["enter", "space"] "Fold the section" "折叠/展开小节" 6;
     FoldSections "profile.fold-all" [Profile] ["z"] "Fold or unfold all sections" "折叠或展开全部小节" 0;
 
+    Search "search" [Detail, Compare, Source, Jobs, History, Workloads, Report, Found] ["/", "ctrl-f"] "Search" "搜索" 7;
+    SearchNext "search.next" [Detail, Compare, Jobs, History, Workloads, Report, Found] ["n"] "Next match" "下一处匹配" 0;
+    SearchPrev "search.previous" [Detail, Compare, Jobs, History, Workloads, Report, Found] ["N"] "Previous match" "上一处匹配" 0;
+
     CancelJob "jobs.cancel" [Jobs] ["x", "delete"] "Cancel the job" "取消任务" 1;
     Follow "jobs.follow" [Jobs] ["f"] "Follow the log" "跟随日志" 2;
 
     Contents "report.contents" [Report] ["o", "enter"] "Chapters" "章节" 1;
     NextChapter "report.next-chapter" [Report] ["]", "}"] "Next chapter" "下一章" 2;
     PrevChapter "report.previous-chapter" [Report] ["[", "{"] "Previous chapter" "上一章" 3;
-    Search "search" [Report] ["/", "ctrl-f"] "Search" "搜索" 4;
-    SearchNext "search.next" [Report] ["n"] "Next match" "下一处匹配" 0;
-    SearchPrev "search.previous" [Report] ["N", "p"] "Previous match" "上一处匹配" 0;
     AllChecks "report.checks" [Report] ["i"] "All that was checked" "全部检查" 0;
     Export "report.export" [Report] ["e", "f6"] "Export" "导出" 5;
     ReportLang "report.language" [Report] ["t"] "English/Chinese" "中文/英文" 6;

@@ -17,6 +17,8 @@ pub mod write_up;
 
 use ratatui::text::Line;
 
+use crate::state::find::{ABOVE, Find, Searched, wrapped_hits};
+
 /// Lines and how far they are scrolled.
 #[derive(Debug, Clone, Default)]
 pub struct Doc {
@@ -24,6 +26,10 @@ pub struct Doc {
     pub lines: Vec<Line<'static>>,
     /// First line in view.
     pub scroll: usize,
+    /// What is looked for in it.
+    pub find: Find,
+    /// How often the lines were made.
+    built: u64,
     /// What the lines were built from.
     key: Option<(String, u64, u16)>,
 }
@@ -63,6 +69,37 @@ impl Doc {
             self.scroll = 0;
         }
         self.lines = lines();
+        self.built += 1;
         self.key = Some((subject.to_owned(), generation, width));
+    }
+}
+
+impl Searched for Doc {
+    fn find(&self) -> &Find {
+        &self.find
+    }
+
+    fn find_mut(&mut self) -> &mut Find {
+        &mut self.find
+    }
+
+    fn hits(&self, query: &str) -> Vec<usize> {
+        wrapped_hits(self.lines.iter().map(ToString::to_string), query)
+    }
+
+    fn stamp(&self) -> u64 {
+        self.built
+    }
+
+    fn place(&self) -> usize {
+        self.scroll
+    }
+
+    fn go_back(&mut self, place: usize) {
+        self.scroll = place;
+    }
+
+    fn show(&mut self, row: usize) {
+        self.scroll = row.saturating_sub(ABOVE);
     }
 }

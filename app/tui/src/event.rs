@@ -223,6 +223,8 @@ pub enum Effect {
     Mouse(bool),
     /// Put text on the clipboard.
     Copy(String),
+    /// Tell that something has ended, to someone who looks elsewhere.
+    Notify(String),
     /// Clear the screen and draw everything.
     Redraw,
     /// Give the terminal back and stop until continued.

@@ -1,8 +1,10 @@
-//! Keys: parsing, names, folding of what an input method sends, and lookup in the action table.
+//! Keys: parsing, names, folding of what an input method sends, and which action has which.
+
+mod bound;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::action::{ACTIONS, Action, Context};
+pub use bound::Keymap;
 
 /// A key with its modifiers in one canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -40,6 +42,12 @@ impl Key {
         }
     }
 
+    /// Whether it types a character into a field.
+    pub fn types_text(self) -> bool {
+        let plain = !(self.modifiers).intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+        matches!(self.code, KeyCode::Char(_)) && plain
+    }
+
     /// Parses a name such as `ctrl-p`, `G`, `pgdn`, `shift-tab`.
     pub fn parse(name: &str) -> Option<Self> {
         let mut rest = name;
@@ -69,13 +77,25 @@ impl Key {
             _ => match NAMED.iter().find(|(n, _)| *n == rest) {
                 Some((_, code)) => *code,
                 None => match (chars.next(), chars.next()) {
-                    (Some(c), None) => KeyCode::Char(c),
+                    (Some(c), None) => KeyCode::Char(plain(c, &mut modifiers)?),
                     _ => return None,
                 },
             },
         };
         Some(Self { code, modifiers })
     }
+}
+
+/// A character as terminals send it: Shift makes letters capital, and Ctrl has no capitals.
+fn plain(c: char, modifiers: &mut KeyModifiers) -> Option<char> {
+    let ctrl = modifiers.contains(KeyModifiers::CONTROL);
+    match modifiers.contains(KeyModifiers::SHIFT) {
+        true if ctrl || !c.is_ascii_alphabetic() => return None,
+        true => modifiers.remove(KeyModifiers::SHIFT),
+        false if ctrl => return Some(c.to_ascii_lowercase()),
+        false => return Some(c),
+    }
+    Some(c.to_ascii_uppercase())
 }
 
 const NAMED: &[(&str, KeyCode)] = &[
@@ -111,33 +131,24 @@ pub fn fold(c: char) -> char {
     }
 }
 
-/// The action that `key` triggers in `context`.
-pub fn lookup(context: Context, key: Key) -> Option<Action> {
-    ACTIONS
-        .iter()
-        .filter(|a| a.live_in(context))
-        .find(|a| a.keys.iter().any(|k| Key::parse(k) == Some(key)))
-        .map(|a| a.action)
-}
-
-/// How a key is shown: `⏎`-free plain words, so that every terminal can show them.
+/// How a key is shown: plain words, so that every terminal can show them.
 pub fn label(name: &str) -> String {
-    match name {
-        "enter" => "Enter".into(),
-        "esc" => "Esc".into(),
-        "tab" => "Tab".into(),
-        "shift-tab" => "Shift-Tab".into(),
-        "space" => "Space".into(),
+    let mut out = String::new();
+    let mut rest = name;
+    while let Some((prefix, after)) = ["ctrl-", "alt-", "shift-"]
+        .iter()
+        .find_map(|p| Some((p, rest.strip_prefix(p)?)))
+    {
+        out.push_str(&capital(prefix));
+        rest = after;
+    }
+    out.push_str(&match rest {
         "pgup" => "PgUp".into(),
         "pgdn" => "PgDn".into(),
-        "up" | "down" | "left" | "right" | "home" | "end" | "insert" | "delete" | "backspace" => {
-            capital(name)
-        }
-        n if n.starts_with("ctrl-") => format!("Ctrl-{}", &n[5..]),
-        n if n.starts_with("shift-") => format!("Shift-{}", capital(&n[6..])),
-        n if n.len() > 1 && n.starts_with('f') => n.to_uppercase(),
+        n if n.chars().count() > 1 => capital(n),
         n => n.to_owned(),
-    }
+    });
+    out
 }
 
 fn capital(name: &str) -> String {
@@ -148,62 +159,4 @@ fn capital(name: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_key_of_the_table_parses() {
-        for a in ACTIONS {
-            for k in a.keys {
-                assert!(Key::parse(k).is_some(), "{}: {k}", a.name);
-            }
-        }
-    }
-
-    #[test]
-    fn no_context_binds_a_key_twice() {
-        for context in Context::ALL {
-            let mut seen = std::collections::HashMap::new();
-            for a in ACTIONS.iter().filter(|a| a.live_in(context)) {
-                for k in a.keys {
-                    if let Some(other) = seen.insert(*k, a.name) {
-                        panic!("{k} is bound to {other} and {} in {context:?}", a.name);
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn names_are_unique_and_titles_present() {
-        let mut names: Vec<_> = ACTIONS.iter().map(|a| a.name).collect();
-        names.sort_unstable();
-        let n = names.len();
-        names.dedup();
-        assert_eq!(names.len(), n);
-        assert!(
-            ACTIONS
-                .iter()
-                .all(|a| !a.en.is_empty() && !a.zh.is_empty() && !a.keys.is_empty())
-        );
-    }
-
-    #[test]
-    fn fullwidth_keys_fold_to_ascii() {
-        let press = |c| {
-            Key {
-                code: KeyCode::Char(c),
-                modifiers: KeyModifiers::NONE,
-            }
-            .folded()
-        };
-        assert_eq!(lookup(Context::Any, press('：')), Some(Action::Palette));
-        assert_eq!(lookup(Context::Any, press('？')), Some(Action::Help));
-        assert_eq!(lookup(Context::Variants, press('ｊ')), Some(Action::Down));
-        assert_eq!(
-            lookup(Context::Variants, press('》')),
-            Some(Action::SortNext)
-        );
-        assert_eq!(lookup(Context::Variants, press('核')), None);
-    }
-}
+mod tests;

@@ -37,5 +37,5 @@ pub use backend::{
     Backend, EditPlace, JobHandle, JobSink, JobUpdate, ReportChecks, ReportText, RuleLine,
 };
 pub use keys_doc::keys_markdown;
-pub use options::{ColorLevel, Lang, Options};
+pub use options::{ColorLevel, Lang, Notify, Options, ThemeName};
 pub use runtime::{Error, Exit, run};

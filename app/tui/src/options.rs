@@ -1,5 +1,9 @@
 //! What the caller decides before the interface starts.
 
+use assay_core::campaign::{ConfigError, Settings};
+
+use crate::keymap::Keymap;
+
 /// Language of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Lang {
@@ -23,6 +27,8 @@ impl Lang {
 /// How many colours the terminal is trusted to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColorLevel {
+    /// No colours at all; bold, underline and reverse stay.
+    None,
     /// The sixteen named colours of the terminal's own theme.
     #[default]
     Ansi16,
@@ -32,21 +38,94 @@ pub enum ColorLevel {
     TrueColor,
 }
 
-/// Options of the interface. The caller reads the environment; this crate never does.
+impl ColorLevel {
+    /// The level of a word of the settings; none for `auto`, which asks the environment.
+    pub fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "none" => Self::None,
+            "16" => Self::Ansi16,
+            "256" => Self::Ansi256,
+            "true" => Self::TrueColor,
+            _ => return None,
+        })
+    }
+}
+
+/// Where colours come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ThemeName {
+    /// The terminal's own sixteen colours.
+    #[default]
+    Terminal,
+    /// For a dark background.
+    Dark,
+    /// For a light background.
+    Light,
+    /// For a dark background, without red against green.
+    SafeDark,
+    /// For a light background, without red against green.
+    SafeLight,
+}
+
+impl ThemeName {
+    /// The theme of a word of the settings.
+    pub fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "terminal" => Self::Terminal,
+            "dark" => Self::Dark,
+            "light" => Self::Light,
+            "safe-dark" => Self::SafeDark,
+            "safe-light" => Self::SafeLight,
+            _ => return None,
+        })
+    }
+}
+
+/// What tells that a job has ended, beside the line at the bottom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Notify {
+    /// Nothing.
+    #[default]
+    Off,
+    /// The bell of the terminal.
+    Bell,
+    /// A notification of the terminal (OSC 9).
+    Desktop,
+}
+
+impl Notify {
+    /// The way of a word of the settings.
+    pub fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "off" => Self::Off,
+            "bell" => Self::Bell,
+            "desktop" => Self::Desktop,
+            _ => return None,
+        })
+    }
+}
+
+/// Options of the interface. The caller reads the environment; this crate never does.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Options {
     /// Language.
     pub lang: Lang,
-    /// No colours at all; bold, underline and reverse stay.
-    pub no_color: bool,
     /// Only ASCII marks and lines, for terminals that draw ambiguous characters two columns wide.
     pub ascii: bool,
-    /// Colours to use when there are any.
+    /// Theme.
+    pub theme: ThemeName,
+    /// How many colours.
     pub color_level: ColorLevel,
     /// The mouse scrolls and selects, and the terminal's own selection needs Shift.
     pub mouse: bool,
     /// Inside tmux, which keeps clipboard sequences to itself unless it is asked.
     pub tmux: bool,
+    /// What tells that a job has ended.
+    pub notify: Notify,
+    /// Keys.
+    pub keys: Keymap,
+    /// What is wrong with the settings, told when the interface opens.
+    pub faults: Option<String>,
 }
 
 impl Options {
@@ -65,7 +144,9 @@ impl Options {
             .split_once('.')
             .map_or("", |(_, c)| c)
             .to_ascii_lowercase();
-        let truecolor = matches!(set("COLORTERM").as_deref(), Some("truecolor" | "24bit"));
+        let none = set("NO_COLOR").is_some();
+        let truecolor = matches!(set("COLORTERM").as_deref(), Some("truecolor" | "24bit"))
+            || set("TERM").is_some_and(|t| t.ends_with("-direct"));
         let many = set("TERM").is_some_and(|t| t.ends_with("-256color"));
         Self {
             lang: if locale.starts_with("zh") {
@@ -73,16 +154,39 @@ impl Options {
             } else {
                 Lang::En
             },
-            mouse: false,
             tmux: set("TMUX").is_some(),
-            no_color: set("NO_COLOR").is_some(),
             ascii: !charset.is_empty() && !charset.starts_with("utf"),
-            color_level: match (truecolor, many) {
-                (true, _) => ColorLevel::TrueColor,
-                (false, true) => ColorLevel::Ansi256,
-                (false, false) => ColorLevel::Ansi16,
+            color_level: match (none, truecolor, many) {
+                (true, ..) => ColorLevel::None,
+                (_, true, _) => ColorLevel::TrueColor,
+                (_, _, true) => ColorLevel::Ansi256,
+                _ => ColorLevel::Ansi16,
             },
+            ..Self::default()
         }
+    }
+
+    /// Takes what the file of the user sets. What is wrong with it is kept to be told.
+    pub fn take(&mut self, settings: &Settings, file: &str, error: Option<ConfigError>) {
+        match settings.language.as_deref() {
+            Some("zh") => self.lang = Lang::Zh,
+            Some(_) => self.lang = Lang::En,
+            None => {}
+        }
+        let word = |of: &Option<String>| of.clone().unwrap_or_default();
+        self.theme = ThemeName::of(&word(&settings.theme)).unwrap_or(self.theme);
+        self.color_level = ColorLevel::of(&word(&settings.color)).unwrap_or(self.color_level);
+        self.notify = Notify::of(&word(&settings.notify)).unwrap_or(self.notify);
+        self.ascii = settings.ascii.unwrap_or(self.ascii);
+        self.mouse = settings.mouse.unwrap_or(self.mouse);
+        let mut error = error.unwrap_or_else(|| ConfigError {
+            file: file.to_owned(),
+            problems: Vec::new(),
+            more: 0,
+        });
+        error.problems.extend(self.keys.rebind(&settings.keys));
+        error.problems.sort_by_key(|p| (p.line, p.column));
+        self.faults = (!error.problems.is_empty()).then(|| error.to_string());
     }
 }
 
@@ -110,14 +214,39 @@ mod tests {
         assert_eq!(env(&[("LC_ALL", ""), ("LANG", "zh_CN")]).lang, Lang::Zh);
         assert!(env(&[("LANG", "en_US.ISO-8859-1")]).ascii);
         assert!(!env(&[("LANG", "en_US.utf8")]).ascii);
-        assert!(env(&[("NO_COLOR", "1")]).no_color && !env(&[("NO_COLOR", "")]).no_color);
-        assert_eq!(
-            env(&[("TERM", "tmux-256color")]).color_level,
-            ColorLevel::Ansi256
-        );
-        assert_eq!(
-            env(&[("COLORTERM", "truecolor")]).color_level,
-            ColorLevel::TrueColor
-        );
+        for (pairs, level) in [
+            (&[("NO_COLOR", "1")][..], ColorLevel::None),
+            (&[("NO_COLOR", "")], ColorLevel::Ansi16),
+            (
+                &[("NO_COLOR", "1"), ("COLORTERM", "truecolor")],
+                ColorLevel::None,
+            ),
+            (&[("TERM", "tmux-256color")], ColorLevel::Ansi256),
+            (&[("TERM", "xterm-direct")], ColorLevel::TrueColor),
+            (&[("TERM", "linux")], ColorLevel::Ansi16),
+            (&[("COLORTERM", "24bit")], ColorLevel::TrueColor),
+        ] {
+            assert_eq!(env(pairs).color_level, level, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn the_settings_go_before_the_environment() {
+        let mut o = env(&[("NO_COLOR", "1"), ("LANG", "zh_CN.UTF-8")]);
+        let text =
+            "language = \"en\"\ncolor = \"true\"\ntheme = \"safe-light\"\nnotify = \"bell\"\n";
+        let (settings, error) = Settings::read(text, "tui.toml");
+        o.take(&settings, "tui.toml", error);
+        assert_eq!((o.lang, o.color_level), (Lang::En, ColorLevel::TrueColor));
+        assert_eq!((o.theme, o.notify), (ThemeName::SafeLight, Notify::Bell));
+        assert_eq!(o.faults, None);
+    }
+
+    #[test]
+    fn every_word_of_the_settings_is_known() {
+        assert!(Settings::THEMES.iter().all(|w| ThemeName::of(w).is_some()));
+        assert!(Settings::NOTIFY.iter().all(|w| Notify::of(w).is_some()));
+        let levels = Settings::COLORS.iter().filter(|w| **w != "auto");
+        assert!(levels.map(|w| ColorLevel::of(w)).all(|l| l.is_some()));
     }
 }

@@ -25,7 +25,7 @@ use ratatui::layout::Rect;
 
 use crate::backend::Backend;
 use crate::event::{Effect, Event};
-use crate::options::Options;
+use crate::options::{Notify, Options};
 use crate::state::State;
 use crate::update::{start, update};
 use crate::view;
@@ -75,7 +75,7 @@ pub fn run(backend: Arc<dyn Backend>, options: Options) -> Result<Exit, Error> {
     crossterm::style::force_color_output(true);
     let (events, inbox) = unbounded();
     let executor = Executor::new(backend, events.clone());
-    let tmux = options.tmux;
+    let (tmux, notify) = (options.tmux, options.notify);
     let guard = terminal::Guard::enter(events.clone())?;
     let signals = signals::Signals::watch(events.clone(), executor.jobs())?;
     let input = Some(input::Input::read(events.clone(), executor.jobs())?);
@@ -87,6 +87,7 @@ pub fn run(backend: Arc<dyn Backend>, options: Options) -> Result<Exit, Error> {
         screen: &mut screen,
         input,
         tmux,
+        notify,
         redraw: true,
         suspended: false,
     };
@@ -107,6 +108,8 @@ struct Loop<'a> {
     input: Option<input::Input>,
     /// Copies go to tmux too.
     tmux: bool,
+    /// What tells of the end of a job.
+    notify: Notify,
     screen: &'a mut Screen,
     /// The next frame writes every cell.
     redraw: bool,
@@ -187,6 +190,7 @@ impl Loop<'_> {
                 let out = self.screen.backend_mut();
                 execute!(out, CopyToClipboard::to_clipboard_from(text))?;
             }
+            Effect::Notify(text) => terminal::notify(self.notify, self.tmux, &text)?,
             Effect::Mouse(on) => terminal::mouse(on)?,
             Effect::Editor(name, place) => {
                 // Two readers of one terminal would share the keys between them.

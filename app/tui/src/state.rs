@@ -2,6 +2,7 @@
 
 pub mod columns;
 pub mod cursor;
+pub mod find;
 pub mod jobs;
 pub mod layer;
 pub mod profile;
@@ -12,13 +13,14 @@ pub mod workloads;
 
 use std::time::Duration;
 
-use assay_core::view::{CompareView, LogView};
+use assay_core::view::{CompareView, LogRow, LogView};
 
 use crate::action::Context;
 use crate::document::Doc;
 use crate::options::Options;
-use crate::strings::{Strings, strings};
+use crate::strings::{Strings, strings_for};
 use crate::theme::Theme;
+use find::{Find, Searched, plain_hits};
 
 pub use cursor::Cursor;
 pub use jobs::{Job, Jobs};
@@ -188,6 +190,43 @@ pub struct History {
     pub slot: Slot<LogView>,
     /// Selected record.
     pub cursor: Cursor,
+    /// What is looked for.
+    pub find: Find,
+}
+
+impl Searched for History {
+    fn find(&self) -> &Find {
+        &self.find
+    }
+
+    fn find_mut(&mut self) -> &mut Find {
+        &mut self.find
+    }
+
+    fn hits(&self, query: &str) -> Vec<usize> {
+        let rows = self.slot.value.iter().flat_map(|v| &v.records);
+        let text = |r: &LogRow| {
+            let variant = r.variant.as_deref().unwrap_or_default();
+            format!("{} {variant} {} {}", r.kind, r.summary, r.by)
+        };
+        plain_hits(rows.map(text), query)
+    }
+
+    fn stamp(&self) -> u64 {
+        self.slot.generation
+    }
+
+    fn place(&self) -> usize {
+        self.cursor.index
+    }
+
+    fn go_back(&mut self, place: usize) {
+        self.cursor.index = place;
+    }
+
+    fn show(&mut self, row: usize) {
+        self.cursor.index = row;
+    }
 }
 
 /// Everything.
@@ -239,8 +278,7 @@ impl State {
     /// The state before anything is read.
     pub fn new(options: Options, size: (u16, u16)) -> Self {
         Self {
-            options,
-            strings: strings(options.lang),
+            strings: strings_for(options.lang, &options.keys),
             theme: Theme::new(&options),
             size,
             screen: Screen::default(),
@@ -256,6 +294,7 @@ impl State {
             layers: Vec::new(),
             notice: None,
             mouse: options.mouse,
+            options,
             cancel_armed: false,
             now: Duration::ZERO,
             dirty: true,
@@ -270,9 +309,17 @@ impl State {
     /// The context in which keys are looked up.
     pub fn context(&self) -> Context {
         if self.layers.is_empty() {
-            self.screen.context()
+            self.below()
         } else {
             Context::Layer
+        }
+    }
+
+    /// The context of the screen, whatever lies over it.
+    pub fn below(&self) -> Context {
+        match self.screen {
+            Screen::Variants if self.variants.detail_full => Context::Detail,
+            screen => screen.context(),
         }
     }
 

@@ -1,11 +1,14 @@
 //! Every text that the interface itself says, in both languages.
 //!
 //! One struct, one constant for each language: a missing text does not compile. `{0}`, `{1}` are
-//! filled by [`fill`]. Names of metrics, verdicts, gates and commands are never translated.
+//! filled by [`fill`], `{help}` by the key of that action. Names of metrics, verdicts, gates and commands are never translated.
 
 mod en;
 mod zh;
 
+use std::sync::LazyLock;
+
+use crate::keymap::Keymap;
 use crate::options::Lang;
 
 macro_rules! strings {
@@ -20,6 +23,10 @@ macro_rules! strings {
             pub fn all(&self) -> Vec<(&'static str, &'static str)> {
                 vec![$((stringify!($field), self.$field),)*]
             }
+
+            fn map(&self, f: impl Fn(&'static str) -> &'static str) -> Self {
+                Self { $($field: f(self.$field),)* }
+            }
         }
     };
 }
@@ -30,14 +37,39 @@ strings! {
     report, report_empty, report_cut, checks, checking, checks_hint, check_ok, check_failed, check_unknown, more_found, chapters, pick_hint, search_title, search_help, no_hit, export_title, export_folder, export_hint, export_nothing, export_folder_needed, exported, form_md, form_html, form_csv, form_json, form_pr, form_bundle,
     col_against, columns, columns_hint, columns_usual, columns_of, export_view, to_file, to_clipboard, rows_of,
     opening, mouse_on, mouse_off, commit_title, commit_text,
+    text_hint, key_normalised, no_hit_folded, copy_title, copy_name, copy_variant, copy_value, copy_id, copy_commit, copy_row, copy_json, copy_command, copy_path, copy_line, copy_log, detail, faults,
 }
 
-/// The texts of `lang`.
+/// The texts of `lang` with the usual keys.
 pub fn strings(lang: Lang) -> &'static Strings {
+    static USUAL: LazyLock<[Strings; 2]> =
+        LazyLock::new(|| [Lang::En, Lang::Zh].map(|lang| with_keys(lang, &Keymap::default())));
+    let [en, zh] = &*USUAL;
     match lang {
+        Lang::En => en,
+        Lang::Zh => zh,
+    }
+}
+
+/// The texts of `lang` with these keys. Texts are lent for as long as the program runs, which makes
+/// them once.
+pub fn strings_for(lang: Lang, keys: &Keymap) -> &'static Strings {
+    match *keys == Keymap::default() {
+        true => strings(lang),
+        false => Box::leak(Box::new(with_keys(lang, keys))),
+    }
+}
+
+/// Texts name keys by their actions, e.g. `{help}`.
+fn with_keys(lang: Lang, keys: &Keymap) -> Strings {
+    let texts = match lang {
         Lang::En => &en::STRINGS,
         Lang::Zh => &zh::STRINGS,
-    }
+    };
+    texts.map(|text| match text.contains('{') {
+        true => keys.fill(text).leak(),
+        false => text,
+    })
 }
 
 /// Fills `{0}`, `{1}` of a text.
@@ -105,6 +137,15 @@ mod tests {
         let (en, zh) = (strings(Lang::En).all(), strings(Lang::Zh).all());
         for ((name, e), (_, z)) in en.iter().zip(&zh) {
             assert!(!e.is_empty() && !z.is_empty(), "{name}");
+            // What is left of braces after the keys were filled in is a number.
+            for text in [e, z] {
+                let open = text.split('{').skip(1);
+                assert!(
+                    open.clone()
+                        .all(|o| o.starts_with(|c: char| c.is_ascii_digit())),
+                    "{name}: {text}"
+                );
+            }
             for place in ["{0}", "{1}", "{2}"] {
                 assert_eq!(e.contains(place), z.contains(place), "{name} {place}");
             }

@@ -1,21 +1,24 @@
-//! Colours and glyphs by role.
+//! Styles and glyphs by role; the colours are in [`palette`].
 //!
-//! The default theme names only the sixteen colours of the terminal's own palette and paints no
-//! background. Nothing is told by colour alone: selection is reversed and has a marker, verdicts
-//! and gates are words.
+//! The default theme names only the sixteen colours of the terminal's own palette, and no theme
+//! paints a background. Nothing is told by colour alone: selection is reversed and has a marker,
+//! verdicts and gates are words, changes have signs.
+
+mod palette;
 
 use std::borrow::Cow;
 
 use assay_core::text;
-use ratatui::style::{Color, Modifier, Style};
+use palette::Hue;
+use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::options::{ColorLevel, Options};
+use crate::options::{ColorLevel, Options, ThemeName};
 
 /// Styles and glyphs.
 #[derive(Debug, Clone, Copy)]
 pub struct Theme {
-    no_color: bool,
+    name: ThemeName,
     ascii: bool,
     level: ColorLevel,
 }
@@ -63,82 +66,51 @@ impl Theme {
     /// The theme for these options.
     pub fn new(options: &Options) -> Self {
         Self {
-            no_color: options.no_color,
+            name: options.theme,
             ascii: options.ascii,
             level: options.color_level,
         }
     }
 
     /// The style of a role.
+    ///
+    /// Colours are left out here and not by the terminal library, whose own NO_COLOR handling also
+    /// resets bold and reverse.
     pub fn style(&self, role: Role) -> Style {
-        let base = Style::new();
-        let style = match role {
-            Role::Plain => base,
-            Role::Dim => base.add_modifier(Modifier::DIM),
-            Role::Title => base.add_modifier(Modifier::BOLD),
-            Role::Accent => base.fg(Color::Cyan),
-            Role::Good => base.fg(Color::Green),
-            Role::Bad => base.fg(Color::Red),
-            Role::Warn => base.fg(Color::Yellow),
-            Role::Selected => base.add_modifier(Modifier::REVERSED),
-            Role::Found => base.add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
-            Role::Insert => base.fg(Color::Green),
-            Role::Delete => base.fg(Color::Red),
-            Role::Moved => base.fg(Color::Magenta),
-            Role::Keyword => base.fg(Color::Blue),
-            Role::Name => base.fg(Color::Cyan),
-            Role::Literal => base.fg(Color::Yellow),
-            Role::InsertStrong => base
-                .fg(Color::Green)
-                .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
-            Role::DeleteStrong => base
-                .fg(Color::Red)
-                .add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+        let (hue, modifier) = match role {
+            Role::Plain => (None, Modifier::empty()),
+            Role::Dim => (None, Modifier::DIM),
+            Role::Title => (None, Modifier::BOLD),
+            Role::Selected => (None, Modifier::REVERSED),
+            Role::Found => (None, Modifier::BOLD | Modifier::UNDERLINED),
+            Role::Accent => (Some(Hue::Accent), Modifier::empty()),
+            Role::Good | Role::Insert => (Some(Hue::Good), Modifier::empty()),
+            Role::Bad | Role::Delete => (Some(Hue::Bad), Modifier::empty()),
+            Role::Warn => (Some(Hue::Warn), Modifier::empty()),
+            Role::Moved => (Some(Hue::Moved), Modifier::empty()),
+            Role::Keyword => (Some(Hue::Keyword), Modifier::empty()),
+            Role::Name => (Some(Hue::Name), Modifier::empty()),
+            Role::Literal => (Some(Hue::Literal), Modifier::empty()),
+            Role::InsertStrong => (Some(Hue::Good), Modifier::BOLD | Modifier::UNDERLINED),
+            Role::DeleteStrong => (Some(Hue::Bad), Modifier::BOLD | Modifier::UNDERLINED),
         };
-        // Colours are left out here and not by the terminal library, whose own NO_COLOR handling
-        // also resets bold and reverse.
-        if self.no_color {
-            Style {
-                fg: None,
-                bg: None,
-                ..style
-            }
-        } else {
-            style
+        Style {
+            fg: hue.and_then(|h| palette::color(self.name, self.level, h)),
+            ..Style::new().add_modifier(modifier)
         }
     }
 
     /// The style of a figure of a heat map: from -3, much less, to 3, much more; 0 is plain.
-    ///
-    /// Blue and orange, which those who see no red or green tell apart; each shade names both
-    /// colours, so that it can be read on a light and on a dark terminal.
     pub fn heat(&self, step: i8) -> Style {
-        let base = Style::new();
-        if step == 0 {
-            return base;
-        }
         let strong = match step.abs() {
-            1 => base,
-            _ => base.add_modifier(Modifier::BOLD),
+            0 | 1 => Modifier::empty(),
+            _ => Modifier::BOLD,
         };
-        if self.no_color {
-            return strong;
-        }
-        let (fg, bg) = match (self.level, step) {
-            (ColorLevel::Ansi16, ..=-3) => (Color::White, Some(Color::Blue)),
-            (ColorLevel::Ansi16, -2..=-1) => (Color::Cyan, None),
-            (ColorLevel::Ansi16, 1..=2) => (Color::Yellow, None),
-            (ColorLevel::Ansi16, _) => (Color::Black, Some(Color::Yellow)),
-            (_, ..=-3) => (Color::Indexed(231), Some(Color::Indexed(25))),
-            (_, -2) => (Color::Indexed(16), Some(Color::Indexed(74))),
-            (_, -1) => (Color::Indexed(16), Some(Color::Indexed(153))),
-            (_, 1) => (Color::Indexed(16), Some(Color::Indexed(223))),
-            (_, 2) => (Color::Indexed(16), Some(Color::Indexed(215))),
-            (_, _) => (Color::Indexed(16), Some(Color::Indexed(208))),
-        };
+        let (fg, bg) = palette::heat(self.name, self.level, step).unzip();
         Style {
-            bg,
-            ..strong.fg(fg)
+            fg,
+            bg: bg.flatten(),
+            ..Style::new().add_modifier(strong)
         }
     }
 

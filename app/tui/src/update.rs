@@ -4,6 +4,7 @@
 
 mod act;
 mod edit;
+mod find;
 mod forms;
 mod keys;
 mod layers;
@@ -11,11 +12,14 @@ mod loaded;
 mod motion;
 mod mouse;
 mod open;
+mod palette;
 mod report;
 mod settle;
 mod table;
+mod yank;
 
 pub use table::WAYS;
+pub(crate) use yank::copies;
 
 use assay_core::text;
 
@@ -65,6 +69,10 @@ pub fn start(state: &mut State) -> Vec<Effect> {
     let mut out = vec![Effect::Load(Load::List)];
     if state.mouse {
         out.push(Effect::Mouse(true));
+    }
+    // A fault in the settings keeps nobody from working: it is told, and closed.
+    if let Some(faults) = state.options.faults.take() {
+        layers::message(state, state.strings.faults, &faults);
     }
     out
 }

@@ -206,7 +206,7 @@ fn a_whole_session() {
     s.press("\r");
     s.see("unroll-4: accept");
     s.see("★ unroll-4");
-    s.press("y");
+    s.press("yy");
     s.wait("the clipboard", |s| {
         s.bytes.windows(5).any(|w| w == b"\x1b]52;")
     });

@@ -108,18 +108,18 @@ fn search_goes_round_and_comes_back() {
     let mut p = run("8 / \"ASSAY VERIFY\"");
     assert!(dump::plain(&p.state).contains("1 of 3"));
     p.keys("enter n");
-    assert_eq!(p.state.report.hit, 1);
+    assert_eq!(p.state.report.find.at, 1);
     p.keys("n n N N");
-    assert_eq!(p.state.report.hit, 1);
+    assert_eq!(p.state.report.find.at, 1);
     p.keys("esc");
-    assert!(p.state.report.query.is_empty());
+    assert!(p.state.report.find.query.is_empty());
     assert_eq!(p.state.screen, Screen::Report);
     p.keys("/ \"nothing like it\" enter n");
     assert!(dump::plain(&p.state).contains("no match"));
     // Esc in the line goes back to the text and the place before.
     let mut p = run("8 j j / \"Reproduce\" esc");
     assert_eq!(
-        (p.state.report.scroll, p.state.report.query.as_str()),
+        (p.state.report.scroll, p.state.report.find.query.as_str()),
         (2, "")
     );
     // Without a text to look for, the next match asks for one.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use assay_tui::JobUpdate;
 use assay_tui::event::Event;
-use assay_tui::options::{Lang, Options};
+use assay_tui::options::{ColorLevel, Lang, Options};
 use support::dump;
 use support::play::Play;
 
@@ -188,7 +188,7 @@ fn statements_stand_above_the_facts_that_differ() {
 fn ascii_without_colours() {
     let o = Options {
         ascii: true,
-        no_color: true,
+        color_level: ColorLevel::None,
         ..Options::default()
     };
     let mut play = Play::new(o, (80, 24));

@@ -353,8 +353,9 @@ fn errors_are_shown_and_nothing_is_asked_twice() {
 
 #[test]
 fn copies_and_says_so() {
-    let p = run("y");
+    let p = run("y y");
     assert_eq!(p.effects, [Effect::Copy("tile-64".into())]);
+    assert!(run("y esc").effects.is_empty());
     let p = run("Y");
     assert!(
         matches!(&p.effects[..], [Effect::Copy(t)] if t.starts_with("tile-64\tchampion\tFASTER\t0.518\t"))

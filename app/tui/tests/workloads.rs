@@ -158,7 +158,7 @@ fn the_first_column_stays_while_the_others_scroll() {
 #[test]
 fn ratios_read_without_colours_and_in_ascii() {
     let options = Options {
-        no_color: true,
+        color_level: ColorLevel::None,
         ascii: true,
         ..Options::default()
     };

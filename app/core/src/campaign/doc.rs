@@ -134,7 +134,7 @@ impl<'a> Doc<'a> {
     }
 
     /// Line and column, from 1; the column counts characters.
-    fn place(&self, offset: usize) -> (usize, usize) {
+    pub(super) fn place(&self, offset: usize) -> (usize, usize) {
         let mut at = offset.min(self.text.len());
         while !self.text.is_char_boundary(at) {
             at -= 1;

@@ -53,6 +53,10 @@ pub(crate) enum Kind {
     Dims,
     /// Names to texts, numbers or booleans.
     Params,
+    /// `true` or `false`.
+    Switch,
+    /// Names of actions to keys.
+    Bindings,
 }
 
 /// One key.

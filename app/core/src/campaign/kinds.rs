@@ -97,10 +97,18 @@ pub(super) fn check(kind: Kind, value: &DeValue<'_>) -> Result<(), Fault> {
             .map(|_| ())
             .map_err(|why| Fault::new(why, "a regular expression")),
         // Tables are walked, not checked as a whole.
-        Kind::Table(_) | Kind::Named(_) | Kind::Formulas | Kind::Dims | Kind::Params => match value
-        {
+        Kind::Table(_)
+        | Kind::Named(_)
+        | Kind::Formulas
+        | Kind::Dims
+        | Kind::Params
+        | Kind::Bindings => match value {
             DeValue::Table(_) => Ok(()),
             _ => wrong("a table"),
+        },
+        Kind::Switch => match value {
+            DeValue::Boolean(_) => Ok(()),
+            _ => wrong("true or false"),
         },
         Kind::Tables { .. } => match value {
             DeValue::Array(_) => Ok(()),

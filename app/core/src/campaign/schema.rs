@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use super::keys::{Key, Kind, Table};
+use super::settings::SETTINGS_TABLES;
 use super::tables::{SCHEMA, TABLES, VARIANT_TABLES};
 
 /// The JSON schema (draft 2020-12) of `assay.toml`, for editors.
@@ -18,6 +19,15 @@ pub fn variant_schema() -> Value {
         VARIANT_TABLES,
         "assay.variant/1",
         "Assay variant file (variant.toml)",
+    )
+}
+
+/// The JSON schema (draft 2020-12) of `tui.toml`.
+pub fn settings_schema() -> Value {
+    document(
+        SETTINGS_TABLES,
+        "assay.tui/1",
+        "Settings of the terminal interface of Assay (tui.toml)",
     )
 }
 
@@ -143,10 +153,18 @@ fn kind(kind: Kind, within_target: bool) -> Value {
         Kind::Formulas => open(json!({ "type": "string", "minLength": 1 })),
         Kind::Dims => open(json!({ "type": "number", "minimum": 0 })),
         Kind::Params => open(json!({ "type": ["string", "number", "boolean"] })),
+        Kind::Switch => json!({ "type": "boolean" }),
+        Kind::Bindings => json!({
+            "type": "object",
+            "additionalProperties": {
+                "type": ["string", "array", "object"],
+                "items": { "type": "string" },
+            },
+        }),
     }
 }
 
-/// The reference page of both files, as Markdown.
+/// The reference page of all files, as Markdown.
 pub fn reference_markdown() -> String {
     let mut out = String::from(
         "# Configuration\n\nThis page is generated from the table of keys that the reader uses. \
@@ -156,9 +174,25 @@ pub fn reference_markdown() -> String {
     tables(&mut out, TABLES);
     out.push_str("\n## `variant.toml`\n\nLies beside `assay.toml`; a variant may change it.\n");
     tables(&mut out, VARIANT_TABLES);
+    out.push_str(SETTINGS);
+    tables(&mut out, SETTINGS_TABLES);
     out.push_str(LANGUAGE);
     out
 }
+
+const SETTINGS: &str = r#"
+## `tui.toml`
+
+The terminal interface of one user: `$XDG_CONFIG_HOME/assay/tui.toml`, or `~/.config/assay/tui.toml`. What is wrong in it is told when the interface opens, with line and column, and the rest of it holds. An option of the command line goes before it, and it goes before the environment.
+
+```toml
+language = "zh"
+theme = "safe-dark"
+[keys]
+"variants.mark" = ["m", "space"]
+mouse = "f12"
+```
+"#;
 
 const LANGUAGE: &str = r#"
 ## Formulas and conditions
@@ -240,5 +274,7 @@ fn shape(kind: Kind) -> String {
         Kind::Formulas => "names to formulas".into(),
         Kind::Dims => "names to numbers".into(),
         Kind::Params => "names to texts, numbers or booleans".into(),
+        Kind::Switch => "`true`, `false`".into(),
+        Kind::Bindings => "actions to keys".into(),
     }
 }

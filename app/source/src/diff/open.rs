@@ -96,6 +96,30 @@ impl OpenFile {
         rows.iter().map(|row| coarse(head, *row)).collect()
     }
 
+    /// Which rows of a layout have a line that `holds` is true of.
+    pub fn rows_where(
+        &self,
+        head: &FileDiff,
+        layout: &Layout,
+        holds: &dyn Fn(&str) -> bool,
+    ) -> Vec<usize> {
+        let Some(c) = &self.comparison else {
+            return coarse_where(head, layout, holds);
+        };
+        let line = |side: &super::side::Prepared<'_>, n: u32| holds(side.line(n as usize));
+        let held = |row: &Row| match *row {
+            Row::Lines { a, b, equal } => {
+                // Of a line that both have, side B is the one that is seen in one column.
+                let left = a.filter(|_| !equal || b.is_none());
+                b.is_some_and(|n| line(&c.b, n)) || left.is_some_and(|n| line(&c.a, n))
+            }
+            Row::Line { gone, line: n, .. } => line(if gone { &c.a } else { &c.b }, n),
+            Row::Folded { .. } | Row::Hunk(_) | Row::Kernel(_) => false,
+        };
+        let rows = layout.rows.iter().enumerate();
+        rows.filter_map(|(i, row)| held(row).then_some(i)).collect()
+    }
+
     /// Where a hunk begins on both sides and how many lines of each are in it: first line of A from
     /// 1, lines of A, first line of B, lines of B. A side without a line begins at 0.
     pub fn place(&self, head: &FileDiff, hunk: usize) -> [u32; 4] {
@@ -114,6 +138,20 @@ impl OpenFile {
 
 fn place(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// [`OpenFile::rows_where`] of a file whose lines are in the view: they come in the order of the rows.
+fn coarse_where(head: &FileDiff, layout: &Layout, holds: &dyn Fn(&str) -> bool) -> Vec<usize> {
+    let text = |l: &DiffLine| l.pieces.iter().map(|p| p.text.as_str()).collect::<String>();
+    let mut lines = head
+        .hunks
+        .iter()
+        .flatten()
+        .filter(|l| l.a.is_some() || l.b.is_some());
+    let rows = layout.rows.iter().enumerate();
+    let rows = rows.filter(|(_, r)| matches!(r, Row::Lines { .. } | Row::Line { .. }));
+    rows.filter_map(|(i, _)| holds(&text(lines.next()?)).then_some(i))
+        .collect()
 }
 
 /// A row of a file whose lines are in the view.

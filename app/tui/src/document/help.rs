@@ -4,17 +4,17 @@ use ratatui::text::Line;
 
 use super::parts::Pen;
 use crate::action::{ACTIONS, Context};
-use crate::keymap::label;
+use crate::keymap::Keymap;
 use crate::theme::Role;
 use crate::view::PUBLISHED;
 
 /// Bindings, those of the screen first.
-pub fn lines(pen: &Pen, screen: Context) -> Vec<Line<'static>> {
+pub fn lines(pen: &Pen, keys: &Keymap, screen: Context) -> Vec<Line<'static>> {
     let mut out = Vec::new();
     for context in [screen, Context::Any, Context::Layer] {
         pen.heading(&mut out, context.title(pen.lang));
         for a in ACTIONS.iter().filter(|a| a.contexts.contains(&context)) {
-            let keys: Vec<String> = a.keys.iter().map(|k| label(k)).collect();
+            let keys = keys.labels(a.action);
             let text = format!(
                 "  {} {}",
                 pen.theme.left(&keys.join(" "), 18),

@@ -7,6 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::markdown::{Block, Look, Piece, Table, pieces};
 use super::parts::{Pen, wrap};
+use crate::state::find::wrapped_hits;
 use crate::theme::Role;
 
 /// Widest cell of a table; longer ones are wrapped in their column.
@@ -271,22 +272,7 @@ pub fn hits(page: &Page, query: &str) -> Vec<usize> {
     if query.is_empty() {
         return Vec::new();
     }
-    let texts: Vec<String> = page.rows.iter().map(|r| r.text().to_lowercase()).collect();
-    let found = |i: usize| {
-        let here = &texts[i];
-        if here.contains(&query) {
-            return true;
-        }
-        // What was looked for may have been wrapped, at a blank or, in Chinese, at none.
-        let Some(next) = texts.get(i + 1).filter(|n| !n.contains(&query)) else {
-            return false;
-        };
-        let (here, next) = (here.trim(), next.trim());
-        [" ", ""]
-            .iter()
-            .any(|by| format!("{here}{by}{next}").contains(&query))
-    };
-    (0..texts.len()).filter(|i| found(*i)).collect()
+    wrapped_hits(page.rows.iter().map(Row::text), &query)
 }
 
 #[cfg(test)]

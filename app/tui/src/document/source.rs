@@ -6,11 +6,10 @@ use assay_source::said::{self, Key};
 use ratatui::text::Line;
 
 use super::parts::{Pen, figure, name_columns, wrap};
-use crate::action::{Action, info};
 use crate::fmt;
 use crate::options::Lang;
 use crate::state::source::{Folds, Section};
-use crate::strings::fill;
+use crate::strings::{Strings, fill};
 use crate::theme::Role;
 
 /// A line above the files.
@@ -23,7 +22,7 @@ pub struct HeadLine {
 }
 
 /// What limits the diff or weakens what is said from it, in the order of the files.
-pub fn notices(lang: Lang, view: &DiffView) -> Vec<String> {
+pub fn notices(s: &Strings, lang: Lang, view: &DiffView) -> Vec<String> {
     let tongue = lang.of_source();
     let mut view_here = view.remarks.clone();
     // A command line has a flag for what this screen has a key for.
@@ -32,8 +31,7 @@ pub fn notices(lang: Lang, view: &DiffView) -> Vec<String> {
         .filter(|r| r.key == Key::TakenOut.name())
     {
         r.key = Key::TakenOutHere.name().to_owned();
-        let key = info(Action::ToggleNormalised).keys.first();
-        r.values.push(said::plain(key.copied().unwrap_or_default()));
+        r.values.push(said::plain(s.key_normalised));
     }
     let known = view_here.iter().map(|r| said::text(tongue, r));
     let mut out = match known.collect::<Option<Vec<_>>>() {
@@ -57,7 +55,7 @@ pub fn notices(lang: Lang, view: &DiffView) -> Vec<String> {
 /// The notices, wrapped.
 pub fn strip(pen: &Pen, view: &DiffView) -> Vec<String> {
     let mut out = Vec::new();
-    for n in notices(pen.lang, view) {
+    for n in notices(pen.s, pen.lang, view) {
         for (i, l) in wrap(&n, pen.width.saturating_sub(2)).iter().enumerate() {
             let sign = if i == 0 { "! " } else { "  " };
             out.push(format!("{sign}{l}"));

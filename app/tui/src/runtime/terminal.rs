@@ -14,6 +14,7 @@ use rustix::process::{Signal, getpid, getsid, kill_current_process_group};
 
 use super::executor::{WORKER, panic_text};
 use crate::event::Event;
+use crate::options::Notify;
 
 /// Whether the terminal is ours now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -55,6 +56,19 @@ pub fn mouse(on: bool) -> io::Result<()> {
     MOUSE.store(on, Ordering::SeqCst);
     let bytes = if on { MOUSE_ON } else { MOUSE_OFF };
     rustix::io::write(rustix::stdio::stdout(), bytes)?;
+    Ok(())
+}
+
+/// Rings the bell, or asks the terminal for a notification of one line of inert text; tmux passes
+/// that on where it is allowed to (`allow-passthrough`).
+pub fn notify(by: Notify, tmux: bool, text: &str) -> io::Result<()> {
+    let bytes = match (by, tmux) {
+        (Notify::Off, _) => return Ok(()),
+        (Notify::Bell, _) => "\x07".to_owned(),
+        (Notify::Desktop, false) => format!("\x1b]9;{text}\x07"),
+        (Notify::Desktop, true) => format!("\x1bPtmux;\x1b\x1b]9;{text}\x07\x1b\\"),
+    };
+    rustix::io::write(rustix::stdio::stdout(), bytes.as_bytes())?;
     Ok(())
 }
 

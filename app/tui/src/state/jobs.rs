@@ -6,6 +6,7 @@ use std::time::Duration;
 use assay_core::text;
 
 use super::Cursor;
+use super::find::{ABOVE, Find, Searched, plain_hits};
 use crate::backend::JobUpdate;
 
 /// Lines of a log that are kept; the whole log is in the ledger.
@@ -45,6 +46,10 @@ pub struct Jobs {
     pub cursor: Cursor,
     /// Lines scrolled up from the end of the log; 0 follows it.
     pub up: usize,
+    /// What is looked for in the log.
+    pub find: Find,
+    /// Counts news of all jobs.
+    news: u64,
 }
 
 impl Jobs {
@@ -83,6 +88,7 @@ impl Jobs {
 
     /// Takes news of a job.
     pub fn apply(&mut self, update: &JobUpdate, now: Duration) {
+        self.news += 1;
         let up = self.up;
         let selected = self.current().map(|j| j.id.clone());
         let job = self.entry(&update.job, now);
@@ -111,5 +117,45 @@ impl Jobs {
         if up > 0 && selected.as_deref() == Some(update.job.as_str()) {
             self.up = (up + added).min(KEPT_LINES);
         }
+    }
+}
+
+impl Searched for Jobs {
+    fn find(&self) -> &Find {
+        &self.find
+    }
+
+    fn find_mut(&mut self) -> &mut Find {
+        &mut self.find
+    }
+
+    fn hits(&self, query: &str) -> Vec<usize> {
+        let lines = self.current().map(|j| &j.lines);
+        plain_hits(lines.into_iter().flatten(), query)
+    }
+
+    fn stamp(&self) -> u64 {
+        (self.news << 16) + self.cursor.index as u64
+    }
+
+    fn place(&self) -> usize {
+        self.up
+    }
+
+    fn go_back(&mut self, place: usize) {
+        self.up = place;
+    }
+
+    fn show(&mut self, row: usize) {
+        let lines = self.current().map_or(0, |j| j.lines.len());
+        self.up = lines.saturating_sub(row + ABOVE + 1);
+    }
+
+    /// The newest that is not below what is in view: logs are read from their end.
+    fn first(&self, hits: &[usize]) -> usize {
+        let lines = self.current().map_or(0, |j| j.lines.len());
+        let end = lines.saturating_sub(self.up);
+        let last = hits.iter().rposition(|h| *h < end);
+        last.unwrap_or(hits.len().saturating_sub(1))
     }
 }

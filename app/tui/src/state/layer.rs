@@ -82,6 +82,8 @@ pub enum Picked {
     Columns,
     /// What the table is written as, and where to.
     Table,
+    /// What is copied.
+    Copy,
 }
 
 /// A list of which one is picked.
@@ -248,6 +250,14 @@ impl Layer {
             Self::New(n) => n.fields.get_mut(n.focus),
             Self::Decide(d) => Some(d.focused()),
             Self::Help(_) | Self::Confirm(_) | Self::Kernels(_) | Self::Message { .. } => None,
+        }
+    }
+
+    /// A text that scrolls, if the layer is one, to be looked at.
+    pub fn text(&self) -> Option<&Doc> {
+        match self {
+            Self::Help(doc) | Self::Message { doc, .. } => Some(doc),
+            _ => None,
         }
     }
 

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::Slot;
+use super::find::{ABOVE, Find, Searched};
 use crate::backend::{ReportChecks, ReportText};
 use crate::document::markdown::{Block, parse};
-use crate::document::page::Page;
+use crate::document::page::{Page, hits};
 use crate::options::Lang;
 use crate::widget::field::Field;
 
@@ -48,13 +49,11 @@ pub struct Report {
     pub scroll: usize,
     /// Columns of wide rows out of view.
     pub left: usize,
-    /// What is searched for.
-    pub query: String,
-    /// Rows that hold it.
-    pub hits: Vec<usize>,
-    /// The one of them that is looked at.
-    pub hit: usize,
+    /// What is looked for.
+    pub find: Find,
     key: Option<PageKey>,
+    /// How often the page was laid out.
+    laid: u64,
 }
 
 impl Report {
@@ -75,7 +74,7 @@ impl Report {
             self.scroll = again.map_or(self.scroll, |c| c.row + below);
         }
         self.key = Some(key);
-        self.search();
+        self.laid += 1;
     }
 
     /// Keeps what is in view inside the page.
@@ -112,35 +111,35 @@ impl Report {
             self.scroll = row;
         }
     }
+}
 
-    /// Looks for another text, from the row in view on.
-    pub fn set_query(&mut self, query: &str) {
-        self.query = query.trim().to_owned();
-        self.search();
-        let from = self.scroll;
-        self.hit = self.hits.iter().position(|h| *h >= from).unwrap_or(0);
-        self.show_hit();
+impl Searched for Report {
+    fn find(&self) -> &Find {
+        &self.find
     }
 
-    /// Goes to the next match or the one before, around the end.
-    pub fn step_hit(&mut self, step: isize) {
-        let n = self.hits.len() as isize;
-        if n > 0 {
-            self.hit = (self.hit as isize + step).rem_euclid(n) as usize;
-            self.show_hit();
-        }
+    fn find_mut(&mut self) -> &mut Find {
+        &mut self.find
     }
 
-    fn search(&mut self) {
-        self.hits = crate::document::page::hits(&self.page, &self.query);
-        self.hit = self.hit.min(self.hits.len().saturating_sub(1));
+    fn hits(&self, query: &str) -> Vec<usize> {
+        hits(&self.page, query)
     }
 
-    /// Leaves a few rows above the match, by which it is understood.
-    fn show_hit(&mut self) {
-        if let Some(row) = self.hits.get(self.hit) {
-            self.scroll = row.saturating_sub(4);
-        }
+    fn stamp(&self) -> u64 {
+        self.laid
+    }
+
+    fn place(&self) -> usize {
+        self.scroll
+    }
+
+    fn go_back(&mut self, place: usize) {
+        self.scroll = place;
+    }
+
+    fn show(&mut self, row: usize) {
+        self.scroll = row.saturating_sub(ABOVE);
     }
 }
 

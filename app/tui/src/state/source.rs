@@ -4,6 +4,7 @@
 //! diff, the width or a fold changes, and not when the view moves.
 
 mod folds;
+mod found;
 mod moves;
 
 use std::sync::Arc;
@@ -13,10 +14,12 @@ use assay_source::diff::{Layout, OpenDiff, Row as Line};
 
 use super::Slot;
 use super::cursor::Cursor;
+use super::find::Find;
 use crate::document::parts::Pen;
 use crate::document::source::{self as head, HeadLine};
 use crate::event::DiffKey;
 use crate::options::Lang;
+use crate::strings::Strings;
 
 pub use folds::{Folds, Section};
 pub use moves::Stop;
@@ -82,6 +85,8 @@ pub struct Source {
     pub left: usize,
     /// How often the rows were listed.
     pub listed: u64,
+    /// What is looked for.
+    pub find: Find,
     /// What the rows were made from.
     built: Option<Built>,
 }
@@ -120,8 +125,8 @@ impl Source {
     }
 
     /// What limits the diff or weakens what is said from it.
-    pub fn notices(&self, lang: Lang) -> Vec<String> {
-        (self.slot.value.as_ref()).map_or_else(Vec::new, |d| head::notices(lang, &d.view))
+    pub fn notices(&self, s: &Strings, lang: Lang) -> Vec<String> {
+        (self.slot.value.as_ref()).map_or_else(Vec::new, |d| head::notices(s, lang, &d.view))
     }
 
     /// A row of the layout of a file.

@@ -3,7 +3,7 @@
 use assay_core::record::DecisionKind;
 
 use super::motion::{Motion, go};
-use super::{edit, layers, open, report, say, table};
+use super::{edit, find, layers, open, report, say, table, yank};
 use crate::action::Action;
 use crate::document::Doc;
 use crate::event::Effect;
@@ -82,8 +82,8 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::SaveTable => table::open(state),
         Action::DetailDown => detail(state).step(1),
         Action::DetailUp => detail(state).step(-1),
-        Action::CopyName => copy(state, subject(state).map(whole), out),
-        Action::CopyRow => copy(state, row_tsv(state).map(whole), out),
+        Action::Yank => yank::open(state),
+        Action::CopyRow => yank::row(state, out),
         Action::SwapSides => open::swap(state, out),
         Action::NextHunk => state.source.jump(Stop::Hunk, true),
         Action::PrevHunk => state.source.jump(Stop::Hunk, false),
@@ -110,9 +110,9 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::Contents => report::contents(state),
         Action::NextChapter => state.report.step_chapter(true),
         Action::PrevChapter => state.report.step_chapter(false),
-        Action::Search => report::open_search(state),
-        Action::SearchNext => report::step(state, 1),
-        Action::SearchPrev => report::step(state, -1),
+        Action::Search => find::open(state),
+        Action::SearchNext => find::step(state, 1),
+        Action::SearchPrev => find::step(state, -1),
         Action::Export => report::open_export(state),
         Action::ReportLang => open::toggle_report_lang(state, out),
         Action::AllChecks => report::all_checks(state),
@@ -144,6 +144,9 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
 
 /// Steps out of what is open; false when there is nothing to step out of.
 fn back(state: &mut State) -> bool {
+    if find::end(state) {
+        return true;
+    }
     if state.screen == Screen::Profile && state.profile.side {
         state.profile.side = false;
         if layout::profile(layout::areas(state.size).body, false)
@@ -167,10 +170,6 @@ fn back(state: &mut State) -> bool {
         } else {
             return false;
         }
-        return true;
-    }
-    if state.screen == Screen::Report && !state.report.query.is_empty() {
-        state.report.set_query("");
         return true;
     }
     state.screen = state.trail.pop().unwrap_or(Screen::Variants);
@@ -274,94 +273,4 @@ fn cancel_job(state: &mut State) {
         let kind = ConfirmKind::CancelJob(job.id.clone(), job.title.clone());
         state.layers.push(Layer::Confirm(kind));
     }
-}
-
-/// Terminals drop longer clipboard sequences.
-const CLIPBOARD_BYTES: usize = 74_000;
-
-/// A text that is said as it is.
-fn whole(text: String) -> (String, String) {
-    (text.clone(), text)
-}
-
-/// Sends a text to the clipboard, and says what was sent.
-pub fn copy(state: &mut State, text: Option<(String, String)>, out: &mut Vec<Effect>) {
-    let s = state.strings;
-    match text {
-        None => say(state, s.nothing_to_copy.to_owned()),
-        Some((t, _)) if t.len() > CLIPBOARD_BYTES => {
-            say(state, fill(s.copy_too_long, &[&t.len().to_string()]))
-        }
-        Some((t, said)) => {
-            say(state, fill(s.copied, &[&said]));
-            out.push(Effect::Copy(t));
-        }
-    }
-}
-
-/// The selected row for a spreadsheet; the text is pasted, so it stays exact but for separators.
-fn row_tsv(state: &State) -> Option<String> {
-    match state.screen {
-        Screen::Workloads => return cell_tsv(state),
-        Screen::Profile => return counter_tsv(state),
-        _ => {}
-    }
-    let v = state.variants.current()?;
-    let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
-    let median = state
-        .variants
-        .first_workload()
-        .and_then(|w| v.median_ns.get(w).copied());
-    let cells = [
-        v.name.clone(),
-        v.status.clone(),
-        v.verdict.clone().unwrap_or_default(),
-        number(v.ratio),
-        number(v.interval.map(|i| i[0])),
-        number(v.interval.map(|i| i[1])),
-        number(median),
-        v.commit.clone().unwrap_or_default(),
-    ];
-    Some(cells.map(|c| c.replace(['\t', '\n', '\r'], " ")).join("\t"))
-}
-
-/// The cell at hand for a spreadsheet: variant, reference, workload, ratio, interval, medians in
-/// nanoseconds.
-fn cell_tsv(state: &State) -> Option<String> {
-    let w = &state.workloads;
-    let row = w.current()?;
-    let cell = w.cell(row, w.column.index)?;
-    let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
-    let cells = [
-        row.name.clone(),
-        row.against.clone(),
-        cell.workload.clone(),
-        number(cell.ratio),
-        number(cell.interval.map(|i| i[0])),
-        number(cell.interval.map(|i| i[1])),
-        number(cell.a_median_ns),
-        number(cell.b_median_ns),
-    ];
-    Some(cells.map(|c| c.replace(['\t', '\n', '\r'], " ")).join("\t"))
-}
-
-/// The counter at hand for a spreadsheet: section, name, values in the order of the columns, unit,
-/// change in percent.
-fn counter_tsv(state: &State) -> Option<String> {
-    let row = state.profile.counter(state.profile.cursor.index)?;
-    let mut cells = vec![row.section.clone(), row.name.clone()];
-    let value = |c: &assay_core::view::CellView| {
-        (c.value.as_ref()).map_or_else(|| c.raw.clone(), ToString::to_string)
-    };
-    cells.extend(row.cells.iter().map(value));
-    cells.push(row.unit.clone());
-    let percent = row
-        .changes
-        .iter()
-        .flatten()
-        .next_back()
-        .and_then(|c| c.percent);
-    cells.push(percent.map_or_else(String::new, |p| p.to_string()));
-    let plain = cells.iter().map(|c| c.replace(['\t', '\n', '\r'], " "));
-    Some(plain.collect::<Vec<_>>().join("\t"))
 }

@@ -5,7 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use super::{act, layers, say};
 use crate::action::{Action, Context};
 use crate::event::Effect;
-use crate::keymap::{Key, lookup};
+use crate::keymap::Key;
 use crate::state::State;
 
 /// Takes a key press.
@@ -14,7 +14,7 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Effect>) {
         return;
     }
     let raw = Key::from_event(event);
-    let everywhere = lookup(Context::Any, raw);
+    let everywhere = state.options.keys.lookup(Context::Any, raw);
     if everywhere == Some(Action::Cancel) {
         cancel(state, out);
         return;
@@ -29,7 +29,13 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Effect>) {
         layers::key(state, raw, out);
         return;
     }
-    match lookup(state.screen.context(), raw.folded()) {
+    let keys = &state.options.keys;
+    let searching = state.searched().is_some_and(|t| t.find().is_on());
+    let found = (searching
+        .then(|| keys.lookup(Context::Found, raw.folded()))
+        .flatten())
+    .or_else(|| keys.lookup(state.below(), raw.folded()));
+    match found {
         Some(action) => act::act(state, action, out),
         None => {
             if matches!(raw.folded().code, KeyCode::Char(c) if !c.is_ascii()) {

@@ -4,10 +4,10 @@ use assay_core::record::DecisionKind;
 use crossterm::event::KeyCode;
 
 use super::act::{act, subject};
-use super::{forms, say, table};
-use crate::action::{ACTIONS, Action, Context};
+use super::{find, forms, palette, say, table, yank};
+use crate::action::{Action, Context};
 use crate::event::{Effect, Load};
-use crate::keymap::{Key, lookup};
+use crate::keymap::{Key, Keymap};
 use crate::layout;
 use crate::state::columns::Kind;
 use crate::state::{
@@ -18,7 +18,7 @@ use crate::widget::field::Field;
 
 /// Opens the command palette.
 pub fn open_palette(state: &mut State) {
-    let hits = search(state, "");
+    let hits = palette::hits(state, "");
     state.layers.push(Layer::Palette(Palette {
         hits,
         ..Palette::default()
@@ -97,7 +97,10 @@ pub fn open_kernels(state: &mut State) {
 
 /// Shows all notices of the diff in full.
 pub fn open_notices(state: &mut State) {
-    let text = state.source.notices(state.options.lang).join("\n\n");
+    let text = state
+        .source
+        .notices(state.strings, state.options.lang)
+        .join("\n\n");
     if text.is_empty() {
         return say(state, state.strings.no_notices.to_owned());
     }
@@ -125,10 +128,7 @@ fn set_filter(state: &mut State, text: &str) {
 pub fn drop_top(state: &mut State) {
     match state.layers.pop() {
         Some(Layer::Filter { before, .. }) => set_filter(state, &before),
-        Some(Layer::Search { before, .. }) => {
-            state.report.set_query(&before.0);
-            state.report.scroll = before.1;
-        }
+        Some(Layer::Search { before, .. }) => find::undo(state, before),
         _ => {}
     }
 }
@@ -146,72 +146,91 @@ pub fn key(state: &mut State, raw: Key, out: &mut Vec<Effect>) {
     let Some(layer) = state.layers.last_mut() else {
         return;
     };
-    if !matches!(raw.code, KeyCode::Esc) {
+    let (keys, size) = (&state.options.keys, state.size);
+    let action = keys.lookup(Context::Layer, raw);
+    if action != Some(Action::Close) {
         disarm(layer);
     }
-    if layer.doc().is_some() {
-        return read(state, raw.folded());
-    }
-    if let Layer::Kernels(k) = layer {
-        let by = match motion(state.size, raw.folded()) {
-            Some(by) => by,
-            None if raw.code == KeyCode::Enter => {
+    let by = motion(keys, size, raw.folded());
+    let enters = action == Some(Action::Confirm);
+    match layer {
+        Layer::Help(doc) | Layer::Message { doc, .. } => match (by, searching(keys, raw)) {
+            (Some(by), _) => doc.step(by),
+            (None, Some(Action::Search)) => find::open(state),
+            (None, Some(Action::SearchNext)) => find::step(state, 1),
+            (None, Some(Action::SearchPrev)) => find::step(state, -1),
+            _ => close_on(state, raw),
+        },
+        Layer::Kernels(k) => match by {
+            Some(by) => k.cursor.step(by, k.list.len()),
+            None if enters => {
                 let to = k.list.get(k.cursor.index).copied();
                 state.layers.pop();
-                return to.into_iter().for_each(|k| state.source.go_to_kernel(k));
+                to.into_iter().for_each(|k| state.source.go_to_kernel(k));
             }
-            None => return close_on(state, raw.folded()),
-        };
-        return k.cursor.step(by, k.list.len());
-    }
-    if let Layer::Pick(p) = layer {
-        let by = match motion(state.size, raw.folded()) {
-            Some(by) => by,
-            None if raw.code == KeyCode::Enter => {
+            None => close_on(state, raw),
+        },
+        Layer::Pick(p) => match by {
+            Some(by) => p.cursor.step(by, p.count),
+            None if enters || again(keys, p.what, raw) => {
                 let (what, at) = (p.what, p.cursor.index);
                 state.layers.pop();
-                return picked(state, what, at, out);
+                picked(state, what, at, out);
             }
-            None if p.what == Picked::Columns && raw.folded().code == KeyCode::Char(' ') => {
+            None if p.what == Picked::Columns && is_blank(raw) => {
                 let kind = p.cursor.index.checked_sub(1).and_then(|i| Kind::ALL.get(i));
-                return state.variants.columns.toggle(kind.copied());
+                state.variants.columns.toggle(kind.copied());
             }
-            None => return close_on(state, raw.folded()),
-        };
-        return p.cursor.step(by, p.count);
-    }
-    if let Layer::Export(e) = layer
-        && e.focus > 0
-    {
+            None => close_on(state, raw),
+        },
         // No text is typed here: letters move as they do everywhere.
-        match (raw.folded().code, motion(state.size, raw.folded())) {
-            (KeyCode::Char(' '), _) => return e.toggle(),
-            (_, Some(by)) => return field_step(state, by.signum()),
-            _ => {}
+        Layer::Export(e) if e.focus > 0 && is_blank(raw) => e.toggle(),
+        Layer::Export(e) if e.focus > 0 && by.is_some() => {
+            field_step(state, by.unwrap_or_default().signum());
         }
+        _ => typed(state, raw, action, out),
     }
-    match lookup(Context::Layer, raw) {
-        Some(Action::Close) => close(state),
-        Some(Action::Confirm) => confirm(state, out),
-        Some(Action::NextField) => field_step(state, 1),
-        Some(Action::PrevField) => field_step(state, -1),
-        _ if matches!(layer, Layer::Confirm(_)) => match raw.folded().code {
+}
+
+/// Keys of a layer with fields, or with a question.
+fn typed(state: &mut State, raw: Key, action: Option<Action>, out: &mut Vec<Effect>) {
+    match (action, state.layers.last_mut()) {
+        (Some(Action::Close), _) => close(state),
+        (Some(Action::Confirm), _) => confirm(state, out),
+        (Some(Action::NextField), _) => field_step(state, 1),
+        (Some(Action::PrevField), _) => field_step(state, -1),
+        (_, Some(Layer::Confirm(_))) => match raw.folded().code {
             KeyCode::Char('y' | 'Y') => confirm(state, out),
             KeyCode::Char('n' | 'N' | 'q') => close(state),
             _ => {}
         },
-        _ => {
+        (_, Some(layer)) => {
             if layer.field().is_some_and(|f| f.key(raw)) {
                 edited(state);
             }
         }
+        (_, None) => {}
     }
 }
 
+fn is_blank(key: Key) -> bool {
+    key.folded().code == KeyCode::Char(' ')
+}
+
+/// The key that opened the menu of copies picks its first entry: twice the key copies the name.
+fn again(keys: &Keymap, what: Picked, raw: Key) -> bool {
+    what == Picked::Copy && keys.lookup(Context::Detail, raw.folded()) == Some(Action::Yank)
+}
+
+/// What a key does to the search in a text that lies over the screen.
+fn searching(keys: &Keymap, raw: Key) -> Option<Action> {
+    keys.lookup(Context::Found, raw.folded())
+}
+
 /// Rows that a key moves by in what scrolls.
-fn motion(size: (u16, u16), key: Key) -> Option<isize> {
+fn motion(keys: &Keymap, size: (u16, u16), key: Key) -> Option<isize> {
     let page = isize::try_from(layout::areas(size).body.height / 2).unwrap_or(1);
-    Some(match lookup(Context::Any, key)? {
+    Some(match keys.lookup(Context::Any, key)? {
         Action::Down => 1,
         Action::Up => -1,
         Action::PageDown => page,
@@ -222,13 +241,17 @@ fn motion(size: (u16, u16), key: Key) -> Option<isize> {
     })
 }
 
-/// Keys that leave what is only looked at.
+/// Keys that leave what is only looked at; a search in it ends first.
 fn close_on(state: &mut State, key: Key) {
-    let leaves = matches!(
-        lookup(Context::Any, key),
-        Some(Action::Back | Action::Quit | Action::Help)
-    );
-    if leaves || key.code == KeyCode::Enter {
+    let keys = &state.options.keys;
+    let everywhere = keys.lookup(Context::Any, key.folded());
+    let layer = keys.lookup(Context::Layer, key);
+    let steps_out = everywhere == Some(Action::Back) || layer == Some(Action::Close);
+    if steps_out && find::end(state) {
+        return;
+    }
+    let leaves = matches!(everywhere, Some(Action::Quit | Action::Help));
+    if steps_out || leaves || layer == Some(Action::Confirm) {
         close(state);
     }
 }
@@ -239,18 +262,7 @@ fn picked(state: &mut State, what: Picked, at: usize, out: &mut Vec<Effect>) {
         Picked::Chapters => state.report.go_to(at),
         Picked::Columns => {}
         Picked::Table => table::export(state, at, out),
-    }
-}
-
-/// Keys of a text that scrolls.
-fn read(state: &mut State, key: Key) {
-    match motion(state.size, key) {
-        Some(by) => {
-            if let Some(doc) = state.layers.last_mut().and_then(Layer::doc) {
-                doc.step(by);
-            }
-        }
-        None => close_on(state, key),
+        Picked::Copy => yank::copy_at(state, at, out),
     }
 }
 
@@ -263,17 +275,15 @@ fn edited(state: &mut State) {
         }
         Some(Layer::Palette(p)) => {
             let text = p.field.value().to_owned();
-            let hits = search(state, &text);
+            let hits = palette::hits(state, &text);
             if let Some(Layer::Palette(p)) = state.layers.last_mut() {
                 p.hits = hits;
                 p.cursor = Default::default();
             }
         }
         Some(Layer::Search { field, before }) => {
-            // Each letter looks from where the search began, not from the match before.
             let (text, from) = (field.value().to_owned(), before.1);
-            state.report.scroll = from;
-            state.report.set_query(&text);
+            find::edited(state, &text, from);
         }
         Some(Layer::Decide(d)) => d.problem = None,
         Some(Layer::New(n)) => n.problem = None,
@@ -326,7 +336,16 @@ fn field_step(state: &mut State, by: isize) {
 fn confirm(state: &mut State, out: &mut Vec<Effect>) {
     let s = state.strings;
     match state.layers.last_mut() {
-        Some(Layer::Filter { .. } | Layer::Search { .. }) => _ = state.layers.pop(),
+        Some(Layer::Filter { .. }) => _ = state.layers.pop(),
+        Some(Layer::Search { .. }) => {
+            state.layers.pop();
+            if state
+                .searched()
+                .is_some_and(|t| t.find().is_on() && t.find().hits.is_empty())
+            {
+                find::none(state);
+            }
+        }
         Some(Layer::Export(e)) => forms::submit_export(e, s, out),
         Some(Layer::Palette(p)) => {
             let action = p.hits.get(p.cursor.index).copied();
@@ -357,30 +376,4 @@ fn confirm(state: &mut State, out: &mut Vec<Effect>) {
         Some(Layer::New(n)) => forms::submit_new(n, s, out),
         _ => {}
     }
-}
-
-/// Actions that fit `text`, best first: those live on the screen below.
-fn search(state: &State, text: &str) -> Vec<Action> {
-    let words: Vec<String> = text
-        .to_lowercase()
-        .split_whitespace()
-        .map(str::to_owned)
-        .collect();
-    let mut hits: Vec<(usize, Action)> = ACTIONS
-        .iter()
-        .filter(|a| a.live_in(state.screen.context()) && a.action != Action::Cancel)
-        .filter_map(|a| {
-            let all = format!("{} {} {}", a.en.to_lowercase(), a.zh, a.name);
-            // Words in order of the title rank before words anywhere in it.
-            let mut score = 0;
-            for w in &words {
-                score += all.find(w.as_str())?;
-            }
-            // What is hinted at the bottom is what is wanted most.
-            let place = if a.hint == 0 { 50 } else { usize::from(a.hint) };
-            Some((score * 64 + place, a.action))
-        })
-        .collect();
-    hits.sort_by_key(|(score, _)| *score);
-    hits.into_iter().map(|(_, a)| a).collect()
 }

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use assay_core::record::DecisionKind;
+use assay_core::text;
 use assay_core::view::ShowView;
 
 use super::{complain, edit, layers, open, report, say};
 use crate::backend::JobUpdate;
 use crate::event::{Effect, Load, Loaded};
+use crate::options::Notify;
 use crate::state::variants::Variants;
 use crate::state::{Layer, Screen, State};
 
@@ -206,9 +208,15 @@ pub fn job(state: &mut State, update: &JobUpdate, out: &mut Vec<Effect>) {
     }
     if let (Some(end), false) = (&update.finished, known_end) {
         open::reload(state, out);
+        let (Ok(text) | Err(text)) = end;
+        let said = format!("{}: {text}", update.title);
+        if state.options.notify != Notify::Off {
+            let line = said.lines().next().unwrap_or_default();
+            out.push(Effect::Notify(text::inert(line).into_owned()));
+        }
         match end {
-            Ok(text) => say(state, format!("{}: {text}", update.title)),
-            Err(e) => complain(state, &format!("{}: {e}", update.title)),
+            Ok(_) => say(state, said),
+            Err(_) => complain(state, &said),
         }
     }
 }

@@ -1,9 +1,8 @@
-//! The Report screen: chapters, search, export.
+//! The Report screen: chapters, export.
 
 use super::{complain, layers, say};
 use crate::document::write_up;
 use crate::state::{Cursor, ExportForm, Layer, Pick, Picked, State};
-use crate::widget::field::Field;
 
 /// Opens the list of chapters at the one in view.
 pub fn contents(state: &mut State) {
@@ -17,26 +16,6 @@ pub fn contents(state: &mut State) {
         count,
         cursor: Cursor { index, offset: 0 },
     }));
-}
-
-/// Opens the search line.
-pub fn open_search(state: &mut State) {
-    let r = &state.report;
-    state.layers.push(Layer::Search {
-        field: Field::with(&r.query),
-        before: (r.query.clone(), r.scroll),
-    });
-}
-
-/// Goes to another match.
-pub fn step(state: &mut State, by: isize) {
-    if state.report.query.is_empty() {
-        return open_search(state);
-    }
-    if state.report.hits.is_empty() {
-        return say(state, state.strings.no_hit.to_owned());
-    }
-    state.report.step_hit(by);
 }
 
 /// Opens the form of an export.

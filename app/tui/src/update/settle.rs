@@ -73,6 +73,9 @@ pub fn settle(state: &mut State, out: &mut Vec<Effect>) {
         }
     }
     layers(state);
+    if let Some(text) = state.searched_mut() {
+        text.look_again();
+    }
 }
 
 /// What a document builder needs for a width.
@@ -217,16 +220,17 @@ fn detail(state: &mut State, name: &str, width: u16, height: usize) {
 
 fn layers(state: &mut State) {
     let size = state.size;
-    let context = state.screen.context();
+    let context = state.below();
     let (help_box, message_box) = (layout::help(size), layout::message(size, 0));
     let help_pen = pen(state, help_box.width.saturating_sub(4));
     let message_pen = pen(state, message_box.width.saturating_sub(4));
+    let keys = &state.options.keys;
     for layer in &mut state.layers {
         match layer {
             Layer::Help(doc) => {
                 let width = help_pen.width as u16;
                 doc.build(context.title(help_pen.lang), 0, width, || {
-                    help::lines(&help_pen, context)
+                    help::lines(&help_pen, keys, context)
                 });
                 doc.settle(usize::from(help_box.height.saturating_sub(2)));
             }

@@ -4,8 +4,8 @@
 use assay_core::text::inert;
 use assay_core::view::VariantRow;
 
-use super::act::copy;
 use super::say;
+use super::yank::copy;
 use crate::event::Effect;
 use crate::state::columns::Kind;
 use crate::state::{Cursor, Layer, Pick, Picked, State};

@@ -24,10 +24,11 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     } else {
         String::new()
     };
-    pane::title(state, buf, body, s.compare, &[pair, at, fresh]);
+    let found = c.doc.find.remark(s);
+    pane::title(state, buf, body, s.compare, &[pair, at, found, fresh]);
     if c.slot.value.is_none() {
         pane::missing(state, buf, inside, &c.slot, s.no_compare);
         return;
     }
-    pane::document(buf, inside, &c.doc);
+    pane::document(state, buf, inside, &c.doc);
 }

@@ -49,7 +49,8 @@ pub fn draw(state: &State, area: Rect, beside_table: bool, buf: &mut Buffer) {
         } else {
             inert(name).into_owned()
         };
-        pane::title(state, buf, text, &title, &[at, reading]);
+        let found = doc.find.remark(state.strings);
+        pane::title(state, buf, text, &title, &[at, found, reading]);
     }
-    pane::document(buf, inside, doc);
+    pane::document(state, buf, inside, doc);
 }

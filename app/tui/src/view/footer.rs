@@ -7,7 +7,6 @@ use ratatui::text::{Line, Span};
 
 use super::pane::put;
 use crate::action::ACTIONS;
-use crate::keymap::label;
 use crate::state::{Layer, Screen, State};
 use crate::strings::fill;
 use crate::theme::Role;
@@ -59,9 +58,10 @@ fn filter(state: &State, area: Rect, buf: &mut Buffer, field: &Field) -> Option<
 }
 
 fn search(state: &State, area: Rect, buf: &mut Buffer, field: &Field) -> Option<Position> {
-    let (r, s) = (&state.report, state.strings);
-    let at = if r.hits.is_empty() { 0 } else { r.hit + 1 };
-    let found = fill(s.matches, &[&at.to_string(), &r.hits.len().to_string()]);
+    let s = state.strings;
+    let found = state
+        .searched()
+        .map_or_else(String::new, |t| t.find().count(s));
     line(
         state,
         area,
@@ -115,8 +115,8 @@ fn hints(state: &State, columns: usize) -> Line<'static> {
         state.layers.last(),
         Some(Layer::Help(_) | Layer::Message { .. })
     ) {
-        let close = state.strings.close_hint;
-        return Line::from(Span::styled(close, state.theme.style(Role::Dim)));
+        let hint = state.strings.text_hint;
+        return Line::from(Span::styled(hint, state.theme.style(Role::Dim)));
     }
     let mut rows: Vec<_> = ACTIONS
         .iter()
@@ -127,7 +127,8 @@ fn hints(state: &State, columns: usize) -> Line<'static> {
     let mut spans: Vec<Span<'static>> = Vec::new();
     let mut used = width(more);
     for a in rows.into_iter().take(HINTS) {
-        let (key, title) = (label(a.keys[0]), a.title(state.options.lang));
+        let key = state.options.keys.label(a.action);
+        let title = a.title(state.options.lang);
         let needed = width(&key) + width(title) + 3;
         if used + needed > columns {
             break;

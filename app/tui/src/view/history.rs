@@ -30,7 +30,7 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     };
     let list = state.variants.list.value.as_ref();
     let ends = list.and_then(|l| l.chain.as_ref()).map(|c| chain(s, c));
-    let mut remarks = vec![at, fresh];
+    let mut remarks = vec![at, h.find.remark(s), fresh];
     remarks.extend(ends.into_iter().flatten().map(|(text, _)| text));
     pane::title(state, buf, body, s.history, &remarks);
     let inside = layout::inside(body);
@@ -44,6 +44,7 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
         if at == h.cursor.index {
             pane::select(state, buf, inside, i);
         }
+        pane::found(state, buf, inside, i, &h.find, at, false);
     }
 }
 

@@ -95,7 +95,10 @@ fn draw_log(state: &State, job: &Job, area: Rect, buf: &mut Buffer) {
         s.follow_off
     };
     let time = fmt::elapsed(job.ended.unwrap_or(state.now).saturating_sub(job.started));
-    let title = format!(" {}  {follow}  {} ", job.title, fill(s.elapsed, &[&time]));
+    let found = state.jobs.find.remark(s);
+    let gap = if found.is_empty() { "" } else { "  " };
+    let elapsed = fill(s.elapsed, &[&time]);
+    let title = format!(" {}  {follow}  {elapsed}{gap}{found} ", job.title);
     let room = usize::from(area.width.saturating_sub(4));
     if area.height > 0 && room > 0 {
         buf.set_stringn(
@@ -130,5 +133,7 @@ fn draw_log(state: &State, job: &Job, area: Rect, buf: &mut Buffer) {
             i,
             &Line::raw(t.cut(l, usize::from(inside.width)).into_owned()),
         );
+        let (find, at) = (&state.jobs.find, start + i);
+        pane::found(state, buf, inside, i, find, at, find.row() == Some(at));
     }
 }

@@ -10,13 +10,12 @@ use super::{export, forms, source};
 use crate::action::info;
 use crate::document::Doc;
 use crate::document::parts::wrap;
-use crate::keymap::label;
 use crate::layout;
 use crate::state::columns::Kind;
 use crate::state::{ConfirmKind, Kernels, Layer, Palette, Pick, Picked, State};
 use crate::strings::fill;
 use crate::theme::Role;
-use crate::update::WAYS;
+use crate::update::{WAYS, copies};
 use crate::widget::boxed;
 
 /// Draws all layers; returns the cursor of the topmost.
@@ -54,10 +53,13 @@ fn document(
     buf: &mut Buffer,
 ) -> Option<Position> {
     let height = area.height.saturating_sub(2);
+    let s = state.strings;
     let at = pane::position(doc.scroll, doc.lines.len(), height);
-    let title = format!("{title}  {at}  {}", state.strings.close_hint);
+    let parts = [title, &at, &doc.find.remark(s), s.close_hint];
+    let parts = parts.into_iter().filter(|p| !p.is_empty());
+    let title = parts.collect::<Vec<_>>().join("  ");
     let inside = boxed::draw(buf, area, &title, &state.theme);
-    pane::document(buf, inside, doc);
+    pane::document(state, buf, inside, doc);
     None
 }
 
@@ -89,7 +91,7 @@ fn palette(state: &State, size: (u16, u16), p: &Palette, buf: &mut Buffer) -> Op
         .enumerate()
     {
         let a = info(*action);
-        let keys = t.right(&label(a.keys[0]), 12);
+        let keys = t.right(&state.options.keys.label(a.action), 12);
         let title = t.left(a.title(state.options.lang), room.saturating_sub(15));
         put(
             buf,
@@ -117,6 +119,7 @@ fn pick(state: &State, size: (u16, u16), p: &Pick, buf: &mut Buffer) -> Option<P
         Picked::Chapters => s.chapters,
         Picked::Columns => s.columns,
         Picked::Table => s.export_view,
+        Picked::Copy => s.copy_title,
     };
     let at = format!("{}/{}", p.cursor.index + 1, p.count);
     let hint = match p.what {
@@ -125,12 +128,17 @@ fn pick(state: &State, size: (u16, u16), p: &Pick, buf: &mut Buffer) -> Option<P
     };
     let title = format!("{name}  {at}  {hint}");
     let inside = boxed::draw(buf, layout::kernels(size, p.count), &title, t);
+    let copies = match p.what {
+        Picked::Copy => copies(state),
+        _ => Vec::new(),
+    };
     for i in 0..usize::from(inside.height).min(p.count.saturating_sub(p.cursor.offset)) {
         let n = p.cursor.offset + i;
         let (text, role) = match p.what {
             Picked::Chapters => chapter(state, n),
             Picked::Columns => (column(state, n), Role::Plain),
             Picked::Table => (way(state, n), Role::Plain),
+            Picked::Copy => (copy(&copies, n), Role::Plain),
         };
         let text = t.cut(&text, usize::from(inside.width)).into_owned();
         put(
@@ -157,6 +165,17 @@ fn column(state: &State, n: usize) -> String {
             format!("  [{}] {}", mark(shown), k.title(s))
         }
     }
+}
+
+/// What would be copied.
+fn copy(copies: &[(&str, String)], n: usize) -> String {
+    let names = copies.iter().map(|(name, _)| assay_core::text::width(name));
+    let columns = names.max().unwrap_or(0);
+    let (name, text) = copies.get(n).map_or(("", ""), |(n, t)| (n, t));
+    let name = assay_core::text::pad_right(name, columns);
+    // Long texts are cut before they are made inert: nothing of them is seen.
+    let text: String = text.chars().take(400).collect();
+    format!("  {name}  {}", inert(&text))
 }
 
 /// A way to write the table.

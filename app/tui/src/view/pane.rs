@@ -6,6 +6,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use crate::document::parts::wrap;
+use crate::state::find::Find;
 use crate::state::{Slot, State};
 use crate::theme::Role;
 
@@ -66,8 +67,8 @@ pub fn freshness<T>(state: &State, slot: &Slot<T>) -> String {
     }
 }
 
-/// Draws the visible part of a document.
-pub fn document(buf: &mut Buffer, area: Rect, doc: &crate::document::Doc) {
+/// Draws the visible part of a document, with what is looked for in it.
+pub fn document(state: &State, buf: &mut Buffer, area: Rect, doc: &crate::document::Doc) {
     for (i, line) in doc
         .lines
         .iter()
@@ -76,6 +77,68 @@ pub fn document(buf: &mut Buffer, area: Rect, doc: &crate::document::Doc) {
         .enumerate()
     {
         put(buf, area, i, line);
+        let at = doc.scroll + i;
+        let here = doc.find.row() == Some(at);
+        found(state, buf, area, i, &doc.find, at, here);
+    }
+}
+
+/// Shows what is looked for in a row of the screen that shows row `at`: underlined, and reversed
+/// where it is the match that is looked at.
+pub fn found(
+    state: &State,
+    buf: &mut Buffer,
+    area: Rect,
+    row: usize,
+    find: &Find,
+    at: usize,
+    here: bool,
+) {
+    if find.is_on() && find.holds(at) && row < usize::from(area.height) {
+        let role = if here { Role::Selected } else { Role::Found };
+        highlight(state, buf, area, row, &find.query.to_lowercase(), role);
+    }
+}
+
+/// Gives a role to each place of a text in a row, as far as it is in view.
+pub fn highlight(
+    state: &State,
+    buf: &mut Buffer,
+    area: Rect,
+    row: usize,
+    needle: &str,
+    role: Role,
+) {
+    let area = area.intersection(buf.area);
+    let y = area
+        .y
+        .saturating_add(u16::try_from(row).unwrap_or(u16::MAX));
+    if needle.is_empty() || y >= area.bottom() {
+        return;
+    }
+    // Cells are compared, so that columns need not be worked out again.
+    let (mut text, mut cells) = (String::new(), Vec::new());
+    let mut x = area.x;
+    while x < area.right() {
+        let symbol = buf[(x, y)].symbol().to_lowercase();
+        let wide = assay_core::text::width(&symbol).max(1) as u16;
+        cells.push((text.len(), x, wide));
+        text.push_str(&symbol);
+        x = x.saturating_add(wide);
+    }
+    let style = state.theme.style(role);
+    for (from, found) in text.match_indices(needle) {
+        let within = |at: usize| at >= from && at < from + found.len();
+        for (_, x, wide) in cells.iter().filter(|c| within(c.0)) {
+            let width = (*wide).min(area.right().saturating_sub(*x));
+            let cell = Rect {
+                x: *x,
+                y,
+                width,
+                height: 1,
+            };
+            buf.set_style(cell, style);
+        }
     }
 }
 

@@ -131,7 +131,7 @@ fn draw_side(state: &State, area: Rect, buf: &mut Buffer) {
         }
     }
     let inside = layout::inside(layout::columns(area, 1).1);
-    pane::document(buf, inside, &p.doc);
+    pane::document(state, buf, inside, &p.doc);
     // The finding at hand has the marker, where its first line is in view.
     let line = p.finding.and_then(|f| p.stops.get(f));
     if let Some(row) = line.and_then(|l| l.checked_sub(p.doc.scroll))

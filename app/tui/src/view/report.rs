@@ -6,10 +6,8 @@
 //!  tile-64 is accepted: 8.7 % faster
 //! ```
 
-use assay_core::text::inert;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
 use super::pane::{self, put};
 use crate::document::page::shown;
@@ -18,7 +16,6 @@ use crate::document::write_up::tally;
 use crate::layout;
 use crate::options::Lang;
 use crate::state::State;
-use crate::strings::fill;
 use crate::theme::Role;
 
 /// Draws the page.
@@ -40,47 +37,15 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     let rows = r.page.rows.iter().enumerate().skip(r.scroll);
     for (i, (at, row)) in rows.take(usize::from(text.height)).enumerate() {
         put(buf, text, i, &shown(&pen, row, r.left));
-        let here = r.hits.get(r.hit) == Some(&at);
-        if r.hits.binary_search(&at).is_ok() {
+        let here = r.find.row() == Some(at);
+        if r.find.holds(at) {
             let (glyph, role) = match here {
                 true => (state.theme.marker(), Role::Accent),
                 false => (state.theme.mark(), Role::Dim),
             };
             let y = mark.y + i as u16;
             buf.set_stringn(mark.x, y, glyph, 1, state.theme.style(role));
-            highlight(state, buf, text, i, here);
-        }
-    }
-}
-
-/// Underlines what was searched for in a row, as far as it is in view.
-fn highlight(state: &State, buf: &mut Buffer, area: Rect, row: usize, here: bool) {
-    let y = area.y + row as u16;
-    let query = state.report.query.to_lowercase();
-    // Cells are compared, so that columns need not be worked out again.
-    let (mut text, mut cells) = (String::new(), Vec::new());
-    let mut x = area.x;
-    while x < area.right() {
-        let symbol = buf[(x, y)].symbol().to_lowercase();
-        let wide = assay_core::text::width(&symbol).max(1) as u16;
-        cells.push((text.len(), x, wide));
-        text.push_str(&symbol);
-        x = x.saturating_add(wide);
-    }
-    let style = state
-        .theme
-        .style(if here { Role::Selected } else { Role::Found });
-    for (from, found) in text.match_indices(&query) {
-        let within = |at: usize| at >= from && at < from + found.len();
-        for (_, x, wide) in cells.iter().filter(|c| within(c.0)) {
-            let width = (*wide).min(area.right().saturating_sub(*x));
-            let cell = Rect {
-                x: *x,
-                y,
-                width,
-                height: 1,
-            };
-            buf.set_style(cell, Style::new().patch(style));
+            pane::found(state, buf, text, i, &r.find, at, here);
         }
     }
 }
@@ -101,15 +66,7 @@ fn remarks(state: &State, height: u16) -> Vec<String> {
         None if r.checks.loading => out.push(s.checking.to_owned()),
         None => {}
     }
-    if !r.query.is_empty() {
-        let at = if r.hits.is_empty() { 0 } else { r.hit + 1 };
-        let (at, all) = (at.to_string(), r.hits.len().to_string());
-        out.push(format!(
-            "/{} {}",
-            inert(&r.query),
-            fill(s.matches, &[&at, &all])
-        ));
-    }
+    out.push(r.find.remark(s));
     if r.left > 0 {
         out.push(format!("+{}", r.left));
     }

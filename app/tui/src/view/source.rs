@@ -65,6 +65,7 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
             (row, _) => heading(&pen, src, diff, row),
         };
         put(buf, inside, i, &line);
+        pane::found(state, buf, inside, i, &src.find, n, n == src.cursor.index);
         if n == src.cursor.index {
             let gutter = match src.rows[n] {
                 Row::Line(f, r) if is_text(src, f, r) && split => HALF_GUTTER,
@@ -210,6 +211,7 @@ fn remarks(state: &State, width: u16) -> Vec<String> {
         let at = src.hunk().map_or(0, |h| h + 1).to_string();
         out.push(fill(s.hunk_of, &[&at, &src.hunk_count.to_string()]));
     }
+    out.push(src.find.remark(s));
     out.push(of(src.split(width), s.side_by_side, s.unified));
     out.push(of(key.normalised, s.normalised, s.raw));
     if src.slot.value.is_some() {

@@ -45,12 +45,13 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
         let at = w.row.offset + i;
         let Some(row) = w.at(at) else { break };
         put(buf, rows, i, &line(state, &frame, row, at == w.row.index));
+        pane::found(state, buf, rows, i, &w.find, at, false);
     }
     if detail.height > 0 {
         let rule = state.theme.rule().repeat(usize::from(detail.width));
         let dim = state.theme.style(Role::Dim);
         buf.set_stringn(detail.x, detail.y, rule, usize::from(detail.width), dim);
-        pane::document(buf, layout::inside(detail), &w.detail);
+        pane::document(state, buf, layout::inside(detail), &w.detail);
     }
 }
 
@@ -100,6 +101,7 @@ fn remarks(state: &State, columns: u16) -> Vec<String> {
             out.push(fill(s.heat_without, &[&without.to_string()]));
         }
     }
+    out.push(w.find.remark(s));
     out.push(pane::freshness(state, &w.slot));
     out
 }

@@ -20,7 +20,8 @@ use assay_source::diff::OpenDiff;
 use assay_tui::event::{DiffKey, ProfileKey};
 use assay_tui::state::{ExportOrder, Form};
 use assay_tui::{
-    Backend, EditPlace, JobHandle, JobSink, JobUpdate, Lang, Options, ReportChecks, ReportText,
+    Backend, ColorLevel, EditPlace, JobHandle, JobSink, JobUpdate, Lang, Options, ReportChecks,
+    ReportText,
 };
 
 /// The backend. Decisions change its list.
@@ -260,7 +261,10 @@ pub fn program(args: &[String]) -> ExitCode {
         .and_then(|i| args.get(i + 1)?.parse().ok());
     let options = Options {
         lang: if has("--zh") { Lang::Zh } else { Lang::En },
-        no_color: has("--no-color"),
+        color_level: match has("--no-color") {
+            true => ColorLevel::None,
+            false => ColorLevel::Ansi16,
+        },
         ascii: has("--ascii"),
         mouse: has("--mouse"),
         ..Options::default()
