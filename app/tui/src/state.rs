@@ -108,6 +108,20 @@ impl Screen {
         }
     }
 
+    /// Its name where room is short.
+    pub fn short(self, s: &Strings) -> &'static str {
+        match self {
+            Self::Variants => s.short_variants,
+            Self::Compare => s.short_compare,
+            Self::Source => s.short_source,
+            Self::Jobs => s.short_jobs,
+            Self::History => s.short_history,
+            Self::Workloads => s.short_workloads,
+            Self::Profile => s.short_profile,
+            Self::Report => s.short_report,
+        }
+    }
+
     /// The screen `step` places further, around the end.
     pub fn step(self, step: isize) -> Self {
         let at = Self::ALL.iter().position(|s| *s == self).unwrap_or(0) as isize;

@@ -225,11 +225,16 @@ impl Theme {
         }
     }
 
+    /// What stands for what was left out, one column.
+    pub fn gap(&self) -> &'static str {
+        self.pick("…", "~")
+    }
+
     /// Cuts the middle out of a name that is too long: names of workloads and counters differ at
     /// either end.
     pub fn squeeze(&self, name: &str, columns: usize) -> String {
         if text::width(name) <= columns || columns < 5 {
-            return name.to_owned();
+            return self.cut(name, columns).into_owned();
         }
         let take = |room: usize, graphemes: &mut dyn Iterator<Item = &str>| {
             let mut used = 0;
@@ -247,7 +252,7 @@ impl Theme {
         let head = take(before, &mut name.graphemes(true));
         let mut tail = take(columns - 1 - before, &mut name.graphemes(true).rev());
         tail.reverse();
-        format!("{}{}{}", head.concat(), self.pick("…", "~"), tail.concat())
+        format!("{}{}{}", head.concat(), self.gap(), tail.concat())
     }
 
     /// Cuts and fills on the right.

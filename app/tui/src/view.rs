@@ -30,6 +30,7 @@ mod workloads;
 pub(crate) use header::tab_at;
 pub(crate) use variant_row::PUBLISHED;
 pub(crate) use variants::column_at;
+pub(crate) use workloads::workload_at;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

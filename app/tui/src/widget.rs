@@ -3,4 +3,5 @@
 pub mod boxed;
 pub mod field;
 pub mod histogram;
+pub mod names;
 pub mod plot;

@@ -8,6 +8,7 @@ use assay_tui::EditPlace;
 use assay_tui::event::{Effect, Event, Loaded};
 use assay_tui::options::{Lang, Options};
 use assay_tui::state::variants::SortColumn;
+use assay_tui::state::workloads::HeatSort;
 use assay_tui::state::{Layer, Screen};
 use support::dump;
 use support::play::Play;
@@ -108,6 +109,57 @@ fn the_wheel_scrolls_what_it_is_over() {
         panic!()
     };
     assert_eq!(pick.cursor.index, 3);
+}
+
+#[test]
+fn clicks_choose_cells_counters_and_lines() {
+    // A click on a cell chooses it, a second one goes to what it rests on.
+    let mut p = run("6");
+    let name = at(&p, "fma");
+    p.event(Event::Click(name.0, name.1));
+    assert_eq!(p.state.workloads.current().unwrap().name, "fma");
+    let (x, _) = at(&p, "square-512");
+    p.event(Event::Click(x + 2, name.1));
+    assert_eq!(p.state.workloads.workload(), Some("square-512"));
+    assert_eq!(p.state.screen, Screen::Workloads);
+    p.event(Event::Click(x + 2, name.1));
+    assert_eq!(p.state.screen, Screen::Compare);
+    // A click on the title of a workload sorts by it, a second one turns that around.
+    let mut p = run("6");
+    let (x, y) = at(&p, "square-512");
+    p.event(Event::Click(x, y));
+    assert_eq!(p.state.workloads.sort, HeatSort::Workload(1));
+    p.event(Event::Click(x, y));
+    assert!(p.state.workloads.reversed);
+
+    let mut p = run("7");
+    p.event(Event::Click(4, 6));
+    let before = p.state.profile.cursor.index;
+    assert!(before > 0);
+    let rows = p.state.profile.rows.len();
+    p.event(Event::Click(4, 6));
+    assert!(p.state.profile.rows.len() < rows);
+
+    let mut p = run("j j d");
+    click(&mut p, "unchanged lines");
+    let (row, rows) = (p.state.source.cursor.index, p.state.source.rows.len());
+    assert!(row > 0);
+    click(&mut p, "unchanged lines");
+    assert!(p.state.source.rows.len() > rows);
+}
+
+#[test]
+fn the_wheel_scrolls_the_pane_beside() {
+    let mut p = run("7");
+    let areas = assay_tui::layout::profile(assay_tui::layout::areas(p.state.size).body, false);
+    let side = areas.side.unwrap();
+    p.event(Event::Resize(120, 14));
+    p.event(Event::Wheel(1, side.x + 4, 6));
+    assert!(p.state.profile.doc.scroll > 0);
+    assert_eq!(p.state.profile.cursor.index, 0);
+    let mut p = run("8");
+    p.event(Event::Wheel(1, 4, 6));
+    assert_eq!(p.state.report.scroll, 3);
 }
 
 #[test]

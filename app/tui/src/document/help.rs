@@ -4,7 +4,9 @@ use ratatui::text::Line;
 
 use super::parts::Pen;
 use crate::action::{ACTIONS, Context};
+use crate::filter::FIELDS;
 use crate::keymap::Keymap;
+use crate::options::Lang;
 use crate::theme::Role;
 use crate::view::PUBLISHED;
 
@@ -23,7 +25,10 @@ pub fn lines(pen: &Pen, keys: &Keymap, screen: Context) -> Vec<Line<'static>> {
             out.push(pen.line(&text, Role::Plain));
         }
         match context {
-            Context::Variants => marks(pen, &mut out),
+            Context::Variants => {
+                marks(pen, &mut out);
+                fields(pen, &mut out);
+            }
             Context::Workloads => heat(pen, &mut out),
             Context::Profile => counters(pen, &mut out),
             Context::History => published(pen, &mut out),
@@ -46,6 +51,19 @@ fn marks(pen: &Pen, out: &mut Vec<Line<'static>>) {
         (PUBLISHED, s.mark_published),
     ] {
         let line = format!("  {} {text}", t.left(mark, 18));
+        out.push(pen.line(&line, Role::Plain));
+    }
+}
+
+/// What the filter can ask for.
+fn fields(pen: &Pen, out: &mut Vec<Line<'static>>) {
+    pen.heading(out, pen.s.filter_fields);
+    for f in FIELDS {
+        let what = match pen.lang {
+            Lang::En => f.en,
+            Lang::Zh => f.zh,
+        };
+        let line = format!("  {} {what}", pen.theme.left(f.example, 18));
         out.push(pen.line(&line, Role::Plain));
     }
 }

@@ -6,8 +6,9 @@ use super::motion::{Motion, go};
 use super::open;
 use crate::event::Effect;
 use crate::layout;
+use crate::state::workloads::HeatSort;
 use crate::state::{Layer, Screen, State};
-use crate::view::{column_at, tab_at};
+use crate::view::{column_at, tab_at, workload_at};
 
 /// Rows of a notch of the wheel.
 const NOTCH: isize = 3;
@@ -32,6 +33,16 @@ pub fn wheel(state: &mut State, by: isize, at: (u16, u16)) {
         let areas = variants(state);
         if areas.detail.is_some_and(|d| holds(d, at)) {
             return state.variants.detail.step(by);
+        }
+    }
+    let body = layout::areas(state.size).body;
+    if state.screen == Screen::Workloads && holds(layout::workloads(body).1, at) {
+        return state.workloads.detail.step(by);
+    }
+    if state.screen == Screen::Profile {
+        let areas = layout::profile(body, state.profile.side);
+        if areas.side.is_some_and(|s| holds(s, at)) {
+            return state.profile.doc.step(by);
         }
     }
     if state.screen == Screen::Jobs && !holds(jobs(state).0, at) {
@@ -70,7 +81,63 @@ pub fn click(state: &mut State, at: (u16, u16), out: &mut Vec<Effect>) {
                 state.jobs.up = 0;
             }
         }
-        _ => {}
+        Screen::Source => {
+            let area = layout::source(body, state.source.strip.len()).1;
+            let (first, len) = (state.source.cursor.offset, state.source.rows.len());
+            if let Some(i) = row(area, at, first, len) {
+                // A second click folds what the row stands for.
+                match state.source.cursor.index == i {
+                    true => state.source.fold_here(),
+                    false => state.source.cursor.index = i,
+                }
+            }
+        }
+        Screen::Workloads => in_map(state, at, out),
+        Screen::Profile => in_counters(state, at),
+        // These are one text each.
+        Screen::Compare | Screen::Report => {}
+    }
+}
+
+/// A cell of the map is chosen; a second click goes to its evidence. A click on a title sorts.
+fn in_map(state: &mut State, at: (u16, u16), out: &mut Vec<Effect>) {
+    let map = layout::workloads(layout::areas(state.size).body).0;
+    let rows = layout::table_rows(map);
+    let Some(column) = workload_at(state, map, at.0) else {
+        return;
+    };
+    let w = &mut state.workloads;
+    if let Some(i) = row(rows, at, w.row.offset, w.rows.len()) {
+        let column = column.unwrap_or(w.column.index);
+        if (w.row.index, w.column.index) == (i, column) {
+            return open::cell_evidence(state, out);
+        }
+        (w.row.index, w.column.index) = (i, column);
+        w.remember();
+    } else if at.1 + 1 == rows.y
+        && let Some(column) = column
+    {
+        let by = HeatSort::Workload(column);
+        w.reversed = w.sort == by && !w.reversed;
+        w.sort = by;
+        w.arrange(state.variants.list.value.as_ref());
+    }
+}
+
+/// A counter is chosen; a second click folds its section.
+fn in_counters(state: &mut State, at: (u16, u16)) {
+    let areas = layout::profile(layout::areas(state.size).body, state.profile.side);
+    let Some(table) = areas.table else { return };
+    let rows = layout::table_rows(layout::counters(table).0);
+    let p = &mut state.profile;
+    if let Some(i) = row(rows, at, p.cursor.offset, p.rows.len()) {
+        match p.cursor.index == i {
+            true => p.fold_here(),
+            false => {
+                p.cursor.index = i;
+                p.remember();
+            }
+        }
     }
 }
 

@@ -53,7 +53,17 @@ fn filter(state: &State, area: Rect, buf: &mut Buffer, field: &Field) -> Option<
             (state.variants.rows.len(), total, s.filter_help)
         }
     };
-    let found = fill(s.matches, &[&shown.to_string(), &total.to_string()]);
+    let mut found = fill(s.matches, &[&shown.to_string(), &total.to_string()]);
+    let problem = match state.screen {
+        Screen::Profile => None,
+        _ => state.variants.filter.problem.as_ref(),
+    };
+    if let Some(p) = problem {
+        // What was typed keeps a part of the row.
+        let room = usize::from(area.width).saturating_sub(width(&found) + 22);
+        let said = p.said(s);
+        found = format!("! {}  {found}", state.theme.cut(&said, room));
+    }
     line(state, area, buf, field, (s.filter_title, help, &found))
 }
 

@@ -76,6 +76,10 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
         if at == p.cursor.index {
             pane::select(state, buf, rows, i);
         }
+        for word in p.filter.split_whitespace() {
+            let needle = word.to_lowercase();
+            pane::highlight(state, buf, rows, i, &needle, Role::Found);
+        }
     }
 }
 

@@ -13,8 +13,8 @@ use crate::theme::{Role, status_role, verdict_role};
 /// The mark of a figure that was published and not measured here.
 pub const PUBLISHED: &str = "p";
 
-/// The row at place `at` of the table.
-pub fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> Line<'static> {
+/// The row of a variant whose name is shown as `name`.
+pub fn line(state: &State, name: &str, row: &VariantRow, columns: &[Column]) -> Line<'static> {
     let (v, theme) = (&state.variants, &state.theme);
     let mark = if v.marked.contains(&row.name) {
         theme.mark()
@@ -39,14 +39,7 @@ pub fn line(state: &State, at: usize, row: &VariantRow, columns: &[Column]) -> L
     };
     for c in columns {
         let (text, role) = match c.kind {
-            Kind::Name => {
-                let levels = (c.width / 5).min(8) as u32;
-                let prefix = v
-                    .rows
-                    .get(at)
-                    .map_or_else(String::new, |n| n.prefix(levels, theme.tree()));
-                (format!("{prefix}{}", inert(&row.name)), Role::Plain)
-            }
+            Kind::Name => (name.to_owned(), Role::Plain),
             Kind::Status => {
                 let word = status_word(state.options.lang, &row.status);
                 (inert(word).into_owned(), status_role(&row.status))

@@ -7,12 +7,12 @@
 //!    |-tile-32      rejected  SLOWER    1.043   |   FASTER 0.913 [0.905-0.921]
 //! ```
 
-use assay_core::text::inert;
+use assay_core::text::{inert, width};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::columns::{cell, columns};
+use super::columns::{Column, cell, columns};
 use super::pane::{self, put};
 use super::{detail, variant_row};
 use crate::layout;
@@ -20,6 +20,7 @@ use crate::state::State;
 use crate::state::variants::SortColumn;
 use crate::strings::fill;
 use crate::theme::Role;
+use crate::widget::names;
 
 /// Draws the table and the detail.
 pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
@@ -70,14 +71,49 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
     }
     put(buf, layout::inside(area), 0, &Line::from(head));
     let rows = layout::table_rows(area);
-    for i in 0..usize::from(rows.height) {
+    let names = names(state, usize::from(rows.height), &columns);
+    for (i, name) in names.iter().enumerate() {
         let at = v.cursor.offset + i;
         let Some(row) = v.row(at) else { break };
-        put(buf, rows, i, &variant_row::line(state, at, row, &columns));
+        put(buf, rows, i, &variant_row::line(state, name, row, &columns));
         if at == v.cursor.index {
             pane::select(state, buf, rows, i);
         }
+        for word in v.filter.words() {
+            let name = Rect {
+                width: rows.width.min(column_end(&columns)),
+                ..rows
+            };
+            pane::highlight(state, buf, name, i, word, Role::Found);
+        }
     }
+}
+
+/// Where the column of the names ends.
+fn column_end(columns: &[Column]) -> u16 {
+    let name = columns.first().map_or(0, |c| c.width);
+    u16::try_from(name + 4).unwrap_or(u16::MAX)
+}
+
+/// The names in view behind the branches of their lineage, shortened so that each is another.
+fn names(state: &State, rows: usize, columns: &[Column]) -> Vec<String> {
+    let v = &state.variants;
+    let room = columns.first().map_or(0, |c| c.width);
+    let levels = (room / 5).min(8) as u32;
+    let end = (v.cursor.offset + rows).min(v.rows.len());
+    let shown: Vec<(String, String)> = (v.cursor.offset..end)
+        .filter_map(|at| {
+            let prefix = v.rows.get(at)?.prefix(levels, state.theme.tree());
+            Some((prefix, inert(&v.row(at)?.name).into_owned()))
+        })
+        .collect();
+    let wanted: Vec<(&str, usize)> = (shown.iter())
+        .map(|(prefix, name)| (name.as_str(), room.saturating_sub(width(prefix))))
+        .collect();
+    let short = names::shorten(&state.theme, &wanted);
+    let both = shown.iter().zip(short);
+    both.map(|((prefix, _), name)| format!("{prefix}{name}"))
+        .collect()
 }
 
 /// What sorts by the column whose title stands at a column of the terminal.
@@ -101,6 +137,12 @@ fn remarks(state: &State, total: usize, unreadable: u64) -> Vec<String> {
     if !v.filter.is_empty() {
         let found = fill(s.matches, &[&v.rows.len().to_string(), &total.to_string()]);
         out = vec![fill(s.filter, &[&inert(&v.filter.text)]), found];
+        out.extend(
+            v.filter
+                .problem
+                .as_ref()
+                .map(|p| format!("! {}", p.said(s))),
+        );
     }
     let by = match v.sort {
         SortColumn::Lineage => s.lineage_order,

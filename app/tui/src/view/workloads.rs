@@ -28,6 +28,7 @@ use crate::state::State;
 use crate::state::workloads::{CellShows, HeatFrame, HeatSort, RATIO};
 use crate::strings::fill;
 use crate::theme::Role;
+use crate::widget::names;
 
 /// Draws the map and the cell at hand.
 pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
@@ -41,10 +42,16 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     let frame = w.frame(map.width);
     put(buf, layout::inside(map), 0, &head(state, &frame));
     let rows = layout::table_rows(map);
-    for i in 0..usize::from(rows.height) {
+    let end = (w.row.offset + usize::from(rows.height)).min(w.rows.len());
+    let labels: Vec<String> = (w.row.offset..end)
+        .filter_map(|at| w.at(at).map(|r| w.label(r)))
+        .collect();
+    let wanted: Vec<(&str, usize)> = labels.iter().map(|l| (l.as_str(), frame.name)).collect();
+    for (i, name) in names::shorten(&state.theme, &wanted).iter().enumerate() {
         let at = w.row.offset + i;
         let Some(row) = w.at(at) else { break };
-        put(buf, rows, i, &line(state, &frame, row, at == w.row.index));
+        let shown = line(state, &frame, row, name, at == w.row.index);
+        put(buf, rows, i, &shown);
         pane::found(state, buf, rows, i, &w.find, at, false);
     }
     if detail.height > 0 {
@@ -106,6 +113,20 @@ fn remarks(state: &State, columns: u16) -> Vec<String> {
     out
 }
 
+/// The workload whose column stands at a column of the terminal; nothing inside where the name and
+/// the mean stand, nothing where there is no row.
+pub fn workload_at(state: &State, map: Rect, x: u16) -> Option<Option<usize>> {
+    let w = &state.workloads;
+    let f = w.frame(map.width);
+    let x = usize::from(x.checked_sub(map.x)?);
+    let Some(beside) = x.checked_sub(2 + f.name + f.against + f.mean) else {
+        return Some(None);
+    };
+    let column = w.column.offset + beside / f.cell;
+    let shown = beside / f.cell < f.visible && column < w.columns.len();
+    shown.then_some(Some(column))
+}
+
 fn head(state: &State, f: &HeatFrame) -> Line<'static> {
     let (w, s, t) = (&state.workloads, state.strings, &state.theme);
     let title = t.style(Role::Title);
@@ -120,20 +141,23 @@ fn head(state: &State, f: &HeatFrame) -> Line<'static> {
         let mean = format!(" {}{count}", t.right(s.heat_mean, RATIO));
         spans.push(Span::styled(mean, title));
     }
-    let shown = w.columns.iter().enumerate().skip(w.column.offset);
-    for (c, name) in shown.take(f.visible) {
+    // All of them, so that a name stays the same while the others scroll.
+    let all: Vec<String> = w.columns.iter().map(|c| inert(c).into_owned()).collect();
+    let wanted: Vec<(&str, usize)> = all.iter().map(|c| (c.as_str(), f.cell - 1)).collect();
+    let short = names::shorten(t, &wanted);
+    let shown = short.iter().enumerate().skip(w.column.offset);
+    for (c, short) in shown.take(f.visible) {
         let style = match c == w.column.index {
             true => title.add_modifier(Modifier::UNDERLINED),
             false => title,
         };
         spans.push(Span::raw(" "));
-        let short = t.squeeze(&inert(name), f.cell - 1);
-        spans.push(Span::styled(t.right(&short, f.cell - 1), style));
+        spans.push(Span::styled(t.right(short, f.cell - 1), style));
     }
     Line::from(spans)
 }
 
-fn line(state: &State, f: &HeatFrame, row: &HeatRow, at_hand: bool) -> Line<'static> {
+fn line(state: &State, f: &HeatFrame, row: &HeatRow, label: &str, at_hand: bool) -> Line<'static> {
     let (w, t) = (&state.workloads, &state.theme);
     let mark = if at_hand { t.marker() } else { " " };
     let crown = match state.variants.champion() == Some(row.name.as_str()) {
@@ -144,7 +168,7 @@ fn line(state: &State, f: &HeatFrame, row: &HeatRow, at_hand: bool) -> Line<'sta
     let mut spans = vec![
         Span::styled(mark, t.style(Role::Accent)),
         Span::styled(crown, t.style(Role::Warn)),
-        Span::styled(t.left(&w.label(row), f.name), t.style(name)),
+        Span::styled(t.left(label, f.name), t.style(name)),
     ];
     if f.against > 0 {
         let text = format!(" {}", t.left(&inert(&row.against), f.against - 1));
