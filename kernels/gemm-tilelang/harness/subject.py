@@ -9,6 +9,10 @@ import os
 import sys
 from typing import Any, Dict, List, Optional
 
+# Compiled Python beside what was built would be a change of it: the runner holds a build against what it was.
+sys.dont_write_bytecode = True
+
+
 def module(folder: str, name: str) -> Any:
     """A module of the kernel folder of a subject. Two subjects have modules of the same names: none stays behind."""
     path = os.path.join(folder, "kernel")
