@@ -6,6 +6,8 @@
 #   matmul    matmul-tilelang, some points of its space
 #   mhc       mhc-post-tilelang, 15 workloads against both baselines
 #   layers    the other layers of gemm-tilelang: build, source, check
+#   cuda      gemm-cuda through the whole loop, and what readings of the device's state cost
+#   heavy     gemm-cuda in long legs, at the power limit
 #   sampling  A against A with and without readings of the device's state
 #
 # ASSAY names the program. Steps go one after another in the order in which they are given, each with the time that those
@@ -37,6 +39,8 @@ campaign() { # STEP SECONDS [--prepare]
     gemm) python3 "$here/h200-gemm-tilelang/campaign.py" "$ASSAY" "$out" "$2" ${3:-} ;;
     layers) python3 "$here/h200-gemm-tilelang/campaign.py" "$ASSAY" "$out" "$2" --layers ;;
     matmul | mhc) python3 "$here/h200-tilelang/campaign.py" "$ASSAY" "$out" "$2" "$1" ${3:-} ;;
+    cuda) [ -n "${3:-}" ] || python3 "$here/h200-conditions/campaign.py" "$ASSAY" "$out" "$2" ;;
+    heavy) [ -n "${3:-}" ] || python3 "$here/h200-conditions/campaign.py" "$ASSAY" "$out" "$2" --heavy ;;
     sampling) [ -n "${3:-}" ] || python3 "$here/h200-conditions/sampling.py" "$ASSAY" "$out" "$2" ;;
     *) echo "h200.sh: no step $1" >&2 ;;
   esac

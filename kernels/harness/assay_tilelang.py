@@ -3,6 +3,7 @@
     kernels = [Kernel("small", func, {"mapping": "generic", "config": {...}})]
     build(kernels, os.environ["ASSAY_BUILD"])       # in the build stage: a variant's Python runs here and nowhere else
     Built(h, subject).launch("small")(a, b, c)      # in check and bench: only what was built
+    answer(h, w, {w.name: tried(...), ...})         # `Fence` for one checked launch, `Sets` for what a bench measures
 
 A build leaves in its folder `kernels.json` (what was built, with hashes), one library and one generated source for each
 kernel, `kernel.cu` (all sources in one file, for the source stage) and `kernels.so` (the artefact: an ELF file that
@@ -15,12 +16,14 @@ from __future__ import annotations
 import concurrent.futures
 import hashlib
 import json
+import math
 import os
 import re
 import subprocess
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from assay_harness import Harness, LaunchFailure, Subject
+from assay_harness import Harness, HarnessError, LaunchFailure, Subject, Workload
+from assay_torch import Rotation, Zoned, cuda
 
 MANIFEST, ARTEFACT, SOURCE = "kernels.json", "kernels.so", "kernel.cu"
 # What the generated source calls to wait for other threads of a block.
@@ -56,6 +59,95 @@ class Built:
         if _read(path) not in self._artefact:
             raise LaunchFailure(f"{path} is not what was built: build {self.subject.id} again")
         return entry(path, self.kernels[name]["symbol"])
+
+
+class Fence:
+    """Operands and results of one checked launch between zones: what it wrote where it should not, or left unlike it was."""
+
+    def __init__(self) -> None:
+        self.zones: List[Zoned] = []
+        self.read: List[Tuple[Any, Any]] = []
+
+    def make(self, dims: Sequence[int], dtype: Any, device: Any = "cuda") -> Any:
+        """A tensor between zones."""
+        self.zones.append(Zoned(dims, dtype, device))
+        return self.zones[-1].tensor
+
+    def keep(self, *tensors: Any) -> List[Any]:
+        """Copies of what the launch may only read."""
+        copies = [t.clone() for t in tensors]
+        self.read += zip(tensors, copies)
+        return copies
+
+    def wrong(self, units: float) -> str:
+        """What is wrong after the launch, or an empty text; `units` is its error in units of what is allowed."""
+        import torch
+
+        if not all(torch.equal(tensor, copy) for tensor, copy in self.read):
+            return "changes its inputs"
+        if not all(zone.intact() for zone in self.zones):
+            return "writes outside the output"
+        return "" if units <= 1 else f"wrong by {units:.3g} times what is allowed"
+
+
+def answer(h: Harness, w: Workload, found: Mapping[str, Optional[Tuple[float, float, str]]]) -> None:
+    """The check answer of a workload whose kernel was tried in several cases: difference, error in units, what is wrong.
+
+    A case without a kernel is None; the workload itself must have one. The worst of all cases is answered.
+    """
+    subject = h.subjects[0]
+    if found[w.name] is None:
+        raise HarnessError(f"{subject.id} has no kernel for {w.name}: build it again")
+    told = {name: f for name, f in found.items() if f is not None}
+    worst = [max((f[i] for f in told.values()), key=lambda v: math.inf if math.isnan(v) else v) for i in (0, 1)]
+    wrong = "; ".join(f"{name}: {f[2]}" for name, f in told.items() if f[2])
+    h.check(w, subject, max_abs_error=worst[0], max_rel_error=worst[1], ok=not wrong, detail=wrong)
+
+
+class Sets:
+    """One workload for all subjects of a bench: sets of operands in turn that they share, and outputs of their own.
+
+    A subclass says how a set gets contents that were never seen (`refresh`), and by how much an output is off in units of
+    what is allowed (`units`).
+    """
+
+    def __init__(self, h: Harness, w: Workload, most: int, draw: Callable[[], Any], out: Callable[[], Any],
+                 launch: Callable[[Subject, Any, Any], Optional[Callable[[], Any]]]) -> None:
+        size = getattr(cuda().get_device_properties(0), "L2_cache_size", 0) or 8 << 20
+        # So many sets that a rotation goes through twice the last-level cache, where that many are allowed.
+        count = max(2, min(most, 1 + math.ceil(2 * size / max(1, w.bytes or 1)))) if h.cache == "rotating" else 1
+        self.sets = [draw() for _ in range(count)]
+        self.outs: Dict[str, List[Any]] = {}
+        self.launches: Dict[str, Rotation] = {}
+        for subject in h.subjects:
+            outs = [out() for _ in self.sets]
+            launches = [launch(subject, given, o) for given, o in zip(self.sets, outs)]
+            if None in launches:
+                raise HarnessError(f"{subject.id} has no kernel for {w.name}: build it again")
+            self.outs[subject.id], self.launches[subject.id] = outs, Rotation([one for one in launches if one])
+
+    def refresh(self, given: Any) -> None:
+        """Contents that were never seen."""
+        raise NotImplementedError
+
+    def units(self, given: Any, out: Any) -> float:
+        """The largest error of an output, in units of what is allowed."""
+        raise NotImplementedError
+
+    def prepare(self, subject: str) -> None:
+        """New contents, and poisoned outputs."""
+        for given in self.sets:
+            self.refresh(given)
+        for out in self.outs[subject]:
+            out.fill_(float("nan"))
+
+    def verify(self, subject: str) -> Any:
+        """Compares all elements of all outputs that the window wrote."""
+        for number in range(self.launches[subject].used):
+            units = self.units(self.sets[number], self.outs[subject][number])
+            if not units <= 1:
+                return f"a timed launch is wrong by {units:.3g} times what is allowed"
+        return True
 
 
 def target(name: Optional[str] = None) -> Any:

@@ -350,6 +350,15 @@ class Zoned:
         return None
 
 
+def generator(h: Harness, text: str, number: int = 0) -> Any:
+    """Random numbers of (seed, text, number) on the device."""
+    import torch
+
+    made = torch.Generator(device="cuda")
+    made.manual_seed(h.random(text, number).next() >> 1)
+    return made
+
+
 class Flush:
     """Overwrites more than the last-level cache, is done before it returns, and takes back persisting lines."""
 

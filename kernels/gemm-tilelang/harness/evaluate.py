@@ -11,7 +11,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "harness")]
 
 from assay_harness import Harness, HarnessError, LaunchFailure, Subject, Workload, main  # noqa: E402
-from assay_torch import EventTimer, Flush, GraphTimer, Zoned, kernel_names, vendor_kernels  # noqa: E402
+from assay_torch import EventTimer, Flush, GraphTimer, Zoned, generator, kernel_names, vendor_kernels  # noqa: E402
 
 import shapes  # noqa: E402
 
@@ -90,7 +90,7 @@ def check(h: Harness, subject: Subject, built: Any) -> None:
     import torch
 
     for w in h.workloads:
-        case = Case(built, w, dims_of(w), generator_of(h, w))
+        case = Case(built, w, dims_of(w), generator(h, w.name))
         if not built.baseline and case.packed and case.packed[0] is not case.weights[0]:
             h.untimed("pack-b", case.pack, torch.cuda.synchronize)
             h.untimed("pack-b", case.pack, torch.cuda.synchronize)
@@ -147,7 +147,7 @@ class Problem:
     """One workload for all subjects of a bench, each with inputs of its own."""
 
     def __init__(self, h: Harness, w: Workload, built: Dict[str, Any]) -> None:
-        self.cases = {s.id: Case(built[s.id], w, dims_of(w), generator_of(h, w, i)) for i, s in enumerate(h.load_order())}
+        self.cases = {s.id: Case(built[s.id], w, dims_of(w), generator(h, w.name, i)) for i, s in enumerate(h.load_order())}
         self.launches = {s: case.launch for s, case in self.cases.items()}
 
     def prepare(self, subject: str) -> None:
@@ -177,7 +177,7 @@ def bench(h: Harness, built: Dict[str, Any]) -> None:
 def profile(h: Harness, built: Any) -> None:
     """A few launches of each workload, with no timing."""
     for w in h.workloads:
-        case = Case(built, w, dims_of(w), generator_of(h, w))
+        case = Case(built, w, dims_of(w), generator(h, w.name))
         for _ in range(PROFILED):
             run_safely(case.launch)
 
@@ -185,12 +185,6 @@ def profile(h: Harness, built: Any) -> None:
 def dims_of(w: Workload) -> Dict[str, int]:
     """The dims as whole numbers, with those that follow."""
     return shapes.gemm_dims({name: int(value) for name, value in w.dims.items()})
-
-
-def generator_of(h: Harness, w: Workload, number: int = 0) -> Any:
-    import torch
-
-    return torch.Generator(device="cuda").manual_seed(h.random(w.name, number).next() >> 1)
 
 
 def evaluate(h: Harness) -> None:

@@ -1,6 +1,5 @@
 """Every knob and every layer on a device, and the evaluator with right and wrong kernels. Skipped where there is none."""
 
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -15,19 +14,9 @@ HARNESS = os.path.join(os.path.dirname(CAMPAIGN), "harness")
 sys.path[:0] = [HERE, os.path.join(HARNESS, "tests")]
 
 from every_setting import WGMMA, WORKERS, check, names  # noqa: E402
-from support import plan, run  # noqa: E402
+from support import missing, plan, run  # noqa: E402
 
-def missing():
-    """What a device test lacks here, or nothing."""
-    for name in ("torch", "tilelang"):
-        if importlib.util.find_spec(name) is None:
-            return f"{name} is not installed"
-    import torch
-
-    return None if torch.cuda.is_available() else "there is no device that torch.cuda can use"
-
-
-LACKS = missing()
+LACKS = missing("torch", "tilelang") or missing("device")
 
 
 @unittest.skipIf(LACKS, f"kernels are run on a device: {LACKS}")

@@ -1,8 +1,10 @@
 """Runs an evaluator the way the runner does: subjects, plan, a pipe of its own and a nonce."""
 
+import importlib.util
 import json
 import os
 import subprocess
+import sys
 
 NONCE = "00c0ffee"
 
@@ -23,6 +25,49 @@ def subjects(*names):
     """Subjects with ids `A-…`, `B-…`; their artefacts do not exist."""
     return [{"id": f"{'AB'[i]}-{name}", "role": "variant", "folder": "/nowhere", "artefact": f"/nowhere/{name}.so",
              "source": "/nowhere"} for i, name in enumerate(names)]
+
+
+def paths(campaign):
+    """Puts the folders of a campaign and of what it shares where modules are looked for; gives the folder of all kernels."""
+    kernels = os.path.dirname(campaign)
+    harness = os.path.join(kernels, "harness")
+    sys.path[:0] = [os.path.join(campaign, "harness"), os.path.join(campaign, "kernel"), harness, os.path.join(harness, "tests"),
+                    os.path.join(kernels, "lower")]
+    return kernels
+
+
+def missing(*names):
+    """The reason to skip, or an empty text: which of these is not here; `device` is a device of torch."""
+    for name in names:
+        if name == "device":
+            import torch
+
+            if not torch.cuda.is_available():
+                return "needs a device that torch can use"
+        elif importlib.util.find_spec(name) is None:
+            return f"needs {name}, which is not installed here"
+    return ""
+
+
+def made_up(folder, kernels, source):
+    """What a build of TileLang kernels would leave, with libraries of a few bytes: the stand-in device never opens them."""
+    os.makedirs(folder)
+    with open(os.path.join(folder, "kernels.so"), "w", encoding="utf-8") as artefact:
+        for kernel in kernels:
+            with open(os.path.join(folder, kernel["library"]), "w", encoding="utf-8") as f:
+                f.write(kernel["symbol"])
+            artefact.write(kernel["symbol"] + "\n")
+    with open(os.path.join(folder, "kernels.json"), "w", encoding="utf-8") as f:
+        json.dump({"kernels": kernels}, f)
+    return {"role": "variant", "folder": folder, "artefact": os.path.join(folder, "kernels.so"), "source": source}
+
+
+def standin(campaign, the_plan, the_subjects):
+    """Runs the evaluator of a campaign with a stand-in for the device and the kernels of its tests/host_kernels.py."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    command = [sys.executable, os.path.join(here, "standin.py"), os.path.join(campaign, "harness", "evaluate.py"),
+               os.path.join(campaign, "tests", "host_kernels.py")]
+    return run(command, the_plan, the_subjects)
 
 
 class Result:

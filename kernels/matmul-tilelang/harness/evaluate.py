@@ -1,6 +1,5 @@
 """check, bench and profile: `python3 harness/evaluate.py`, started by `assay run`. Loads what was built, nothing else."""
 
-import math
 import os
 import sys
 
@@ -9,24 +8,17 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "..", "harness")]
 
 import torch  # noqa: E402
 
-import assay_tilelang  # noqa: E402
 import assay_torch  # noqa: E402
 import oracle  # noqa: E402
 import sparse  # noqa: E402
 from assay_harness import HarnessError, main  # noqa: E402
-from assay_torch import Flush, GraphTimer, Rotation, Zoned, cuda  # noqa: E402
+from assay_tilelang import Built, Fence, Sets, answer  # noqa: E402
+from assay_torch import Flush, GraphTimer, cuda, generator  # noqa: E402
 from campaign import CASES, SPARSE_CASES  # noqa: E402
 
 MOST_SETS = 8
 # Launches of the profile stage.
 PROFILED = 3
-
-
-def generator(h, text):
-    """Random numbers of (seed, text) on the device."""
-    made = torch.Generator(device="cuda")
-    made.manual_seed(h.random(text).next() >> 1)
-    return made
 
 
 def plain(dims, dtype):
@@ -88,51 +80,34 @@ def launcher(built, name, operands, out):
 
 def tried(h, built, name, shape, is_sparse):
     """(difference, error in units, what else is wrong) of one launch between zones, with new operands."""
-    zones = []
-
-    def make(dims, dtype):
-        zones.append(Zoned(dims, dtype))
-        return zones[-1].tensor
-
-    operands = Operands(shape, is_sparse, generator(h, name), make)
+    fence = Fence()
+    operands = Operands(shape, is_sparse, generator(h, name), fence.make)
     facts = built.kernels.get(name)
     if facts and facts["form"] == "sparse" and name not in SPARSE_CASES:
         h.untimed("compress-a", lambda: operands.of(facts), cuda().synchronize)
-    out = make((shape[0], shape[1]), torch.float16)
+    out = fence.make((shape[0], shape[1]), torch.float16)
     launch = launcher(built, name, operands, out)
     if launch is None:
         return None
     wrong = oracle.spot_check(operands.a, operands.b, operands.want, h.random(name + " places").next)
     if wrong:
         raise HarnessError(wrong)
-    read = [zone.tensor for zone in zones if zone.tensor is not out]
-    kept = [t.clone() for t in read]
+    fence.keep(*(zone.tensor for zone in fence.zones if zone.tensor is not out))
     launch()
     cuda().synchronize()
     difference, units = operands.errors(out)
-    wrong = "" if units <= 1 else f"wrong by {units:.3g} times what is allowed"
-    if not all(z.intact() for z in zones):
-        wrong = "writes outside the output"
-    if not all(torch.equal(t, k) for t, k in zip(read, kept)):
-        wrong = "changes its inputs"
-    return difference, units, wrong
+    return difference, units, fence.wrong(units)
 
 
 def check(h):
     """Every workload, and with the first one all cases."""
-    subject = h.subjects[0]
-    built = assay_tilelang.Built(h, subject)
+    built = Built(h, h.subjects[0])
     for number, w in enumerate(h.workloads):
         found = {w.name: tried(h, built, w.name, (w["M"], w["N"], w["K"]), bool(w["S"]))}
         if number == 0:
             found.update({name: tried(h, built, name, shape, False) for name, shape in CASES.items()})
             found.update({name: tried(h, built, name, shape, True) for name, shape in SPARSE_CASES.items()})
-        if found[w.name] is None:
-            raise HarnessError(f"{subject.id} has no kernel for {w.name}: build it again")
-        told = {name: f for name, f in found.items() if f is not None}
-        worst = [max((f[i] for f in told.values()), key=lambda v: math.inf if math.isnan(v) else v) for i in (0, 1)]
-        wrong = "; ".join(f"{name}: {f[2]}" for name, f in told.items() if f[2])
-        h.check(w, subject, max_abs_error=worst[0], max_rel_error=worst[1], ok=not wrong, detail=wrong)
+        answer(h, w, found)
         torch.cuda.empty_cache()
     if not any(facts["form"] == "sparse" for facts in built.kernels.values()):
         h.resource("untimed.compress-a_ms", 0, "ms")  # a dense subject takes A as it is
@@ -142,43 +117,26 @@ def check(h):
     h.resource("shared_limit", limit, "B")
 
 
-class Problem:
-    """One workload for all subjects of a bench: sets of operands that they share, and outputs of their own."""
+class Problem(Sets):
+    """One workload: sets of operands whose signs turn, and outputs of each subject."""
 
     def __init__(self, h, w, built):
-        shape = (w["M"], w["N"], w["K"])
-        size = getattr(torch.cuda.get_device_properties(0), "L2_cache_size", 0) or 8 << 20
-        # So many sets that a rotation goes through twice the last-level cache, where that many are allowed.
-        count = max(2, min(MOST_SETS, 1 + math.ceil(2 * size / max(1, w.bytes or 1)))) if h.cache == "rotating" else 1
-        draws = generator(h, w.name + " bench")
-        self.sets = [Operands(shape, bool(w["S"]), draws) for _ in range(count)]
-        self.outs, self.launches = {}, {}
-        for subject in h.subjects:
-            outs = [plain(shape[:2], torch.float16) for _ in self.sets]
-            launches = [launcher(built[subject.id], w.name, s, o) for s, o in zip(self.sets, outs)]
-            if None in launches:
-                raise HarnessError(f"{subject.id} has no kernel for {w.name}: build it again")
-            self.outs[subject.id], self.launches[subject.id] = outs, Rotation(launches)
+        shape, draws = (w["M"], w["N"], w["K"]), generator(h, w.name + " bench")
+        super().__init__(h, w, MOST_SETS, lambda: Operands(shape, bool(w["S"]), draws), lambda: plain(shape[:2], torch.float16),
+                         lambda subject, given, out: launcher(built[subject.id], w.name, given, out))
 
-    def prepare(self, subject):
-        """Operands that were never seen, and poisoned outputs."""
-        for operands in self.sets:
-            operands.turn()
-        for out in self.outs[subject]:
-            out.fill_(float("nan"))
+    def refresh(self, given):
+        """Signs that no launch has seen."""
+        given.turn()
 
-    def verify(self, subject):
-        """Compares all elements of all outputs that the window wrote."""
-        for number in range(self.launches[subject].used):
-            _, units = self.sets[number].errors(self.outs[subject][number])
-            if not units <= 1:
-                return f"a timed launch is wrong by {units:.3g} times what is allowed"
-        return True
+    def units(self, given, out):
+        """All elements of an output."""
+        return given.errors(out)[1]
 
 
 def bench(h):
     """All legs of all workloads."""
-    built = {s.id: assay_tilelang.Built(h, s) for s in h.load_order()}
+    built = {s.id: Built(h, s) for s in h.load_order()}
     assay_torch.bench(h, lambda w: Problem(h, w, built), GraphTimer(), flush=Flush() if h.cache == "cold" else None)
 
 
@@ -186,7 +144,7 @@ def profile(h):
     """A few launches for a profiler that is wrapped around this program."""
     w = h.workloads[0]
     operands = Operands((w["M"], w["N"], w["K"]), bool(w["S"]), generator(h, w.name))
-    launch = launcher(assay_tilelang.Built(h, h.subjects[0]), w.name, operands, plain((w["M"], w["N"]), torch.float16))
+    launch = launcher(Built(h, h.subjects[0]), w.name, operands, plain((w["M"], w["N"]), torch.float16))
     for _ in range(PROFILED):
         launch()
     cuda().synchronize()

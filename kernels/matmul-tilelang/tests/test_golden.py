@@ -1,9 +1,15 @@
 """Facts of the generated sources: no torch and no device are needed."""
 
 import os
+import sys
 import unittest
 
-from here import CAMPAIGN, KERNELS
+CAMPAIGN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(CAMPAIGN), "harness", "tests"))
+
+import support  # noqa: E402
+
+KERNELS = support.paths(CAMPAIGN)
 
 if os.path.isdir(os.path.join(KERNELS, "lower")):
     from golden import GoldenFacts, load

@@ -1,7 +1,6 @@
 """The matmul: workloads, space and hints; oracle and compression with torch; kernels where a device is."""
 
 import itertools
-import json
 import os
 import shutil
 import subprocess
@@ -9,15 +8,19 @@ import sys
 import tempfile
 import unittest
 
-from here import CAMPAIGN, HARNESS, missing
+CAMPAIGN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(CAMPAIGN), "harness", "tests"))
 
-import campaign
-import roller
-import support
+import support  # noqa: E402
 
-NO_TORCH = missing("torch")
-NO_TILELANG = NO_TORCH or missing("tilelang")
-NO_DEVICE = NO_TILELANG or missing("device")
+support.paths(CAMPAIGN)
+
+import campaign  # noqa: E402
+import roller  # noqa: E402
+
+NO_TORCH = support.missing("torch")
+NO_TILELANG = NO_TORCH or support.missing("tilelang")
+NO_DEVICE = NO_TILELANG or support.missing("device")
 CONFIG = {"block_m": 128, "block_n": 128, "block_k": 64, "num_stages": 2, "threads": 128, "rasterize": True}
 
 if not NO_TORCH:
@@ -162,19 +165,6 @@ class Sparse(unittest.TestCase):
             sparse.compress(self.a[:, :24].contiguous(), "int16")
 
 
-def made_up(folder, kernels):
-    """What a build would leave, with libraries of a few bytes: the stand-in device never opens them."""
-    os.makedirs(folder)
-    with open(os.path.join(folder, "kernels.so"), "w", encoding="utf-8") as artefact:
-        for kernel in kernels:
-            with open(os.path.join(folder, kernel["library"]), "w", encoding="utf-8") as f:
-                f.write(kernel["symbol"])
-            artefact.write(kernel["symbol"] + "\n")
-    with open(os.path.join(folder, "kernels.json"), "w", encoding="utf-8") as f:
-        json.dump({"kernels": kernels}, f)
-    return {"role": "variant", "folder": folder, "artefact": os.path.join(folder, "kernels.so"), "source": CAMPAIGN}
-
-
 @unittest.skipIf(NO_TORCH, NO_TORCH)
 class OnTheHost(unittest.TestCase):
     """The evaluator with a stand-in for the device: what it draws, compares and answers."""
@@ -191,11 +181,9 @@ class OnTheHost(unittest.TestCase):
                 kernels = [{"name": n, "symbol": n.replace("-", "_") + (ending if n == "b" else ""), "library": n + ".so",
                             "barriers": 1, "source_bytes": 100, "shared_bytes": 4096, "form": form, "e_dtype": "int16"}
                            for n, form in forms.items()]
-                given.append({"id": f"{slot}-x", **made_up(os.path.join(folder, slot), kernels)})
+                given.append({"id": f"{slot}-x", **support.made_up(os.path.join(folder, slot), kernels, CAMPAIGN)})
             plan = support.plan(stage=stage, workloads=self.WORKLOADS, min_leg_ns=100_000, warmup_ns=100_000, **changes)
-            command = [sys.executable, os.path.join(HARNESS, "tests", "standin.py"),
-                       os.path.join(CAMPAIGN, "harness", "evaluate.py"), os.path.join(CAMPAIGN, "tests", "host_kernels.py")]
-            return support.run(command, plan, given)
+            return support.standin(CAMPAIGN, plan, given)
 
     def test_right_kernels_are_checked_with_all_cases(self):
         done = self.stage("check", "", order=["A"], load_order="A")

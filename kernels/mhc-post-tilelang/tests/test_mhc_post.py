@@ -11,15 +11,19 @@ import sys
 import tempfile
 import unittest
 
-from here import CAMPAIGN, HARNESS, missing
+CAMPAIGN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(CAMPAIGN), "harness", "tests"))
 
-import campaign
-import cases
-import support
+import support  # noqa: E402
 
-NO_TORCH = missing("torch")
-NO_TILELANG = NO_TORCH or missing("tilelang")
-NO_DEVICE = NO_TILELANG or missing("device")
+support.paths(CAMPAIGN)
+
+import campaign  # noqa: E402
+import cases  # noqa: E402
+
+NO_TORCH = support.missing("torch")
+NO_TILELANG = NO_TORCH or support.missing("tilelang")
+NO_DEVICE = NO_TILELANG or support.missing("device")
 
 if not NO_TORCH:
     import torch
@@ -175,19 +179,6 @@ class Contract(unittest.TestCase):
         self.assertEqual((tuple(out.shape), out.dtype, out.is_contiguous()), ((3, 32), torch.bfloat16, True))
 
 
-def made_up(folder, kernels):
-    """What a build would leave, with libraries of a few bytes: the stand-in device never opens them."""
-    os.makedirs(folder)
-    with open(os.path.join(folder, "kernels.so"), "w", encoding="utf-8") as artefact:
-        for kernel in kernels:
-            with open(os.path.join(folder, kernel["library"]), "w", encoding="utf-8") as f:
-                f.write(kernel["symbol"])
-            artefact.write(kernel["symbol"] + "\n")
-    with open(os.path.join(folder, "kernels.json"), "w", encoding="utf-8") as f:
-        json.dump({"kernels": kernels}, f)
-    return {"role": "variant", "folder": folder, "artefact": os.path.join(folder, "kernels.so"), "source": CAMPAIGN}
-
-
 @unittest.skipIf(NO_TORCH, NO_TORCH)
 class OnTheHost(unittest.TestCase):
     """The evaluator with a stand-in for the device: what it draws, compares and answers."""
@@ -202,11 +193,9 @@ class OnTheHost(unittest.TestCase):
                 names = ["a", "b", *map(cases.name_of, cases.CASES)]
                 kernels = [{"name": n, "symbol": n.replace("-", "_") + (ending if n == "b" else ""), "library": n + ".so",
                             "barriers": 1, "source_bytes": 100} for n in names]
-                given.append({"id": f"{slot}-x", **made_up(os.path.join(folder, slot), kernels)})
+                given.append({"id": f"{slot}-x", **support.made_up(os.path.join(folder, slot), kernels, CAMPAIGN)})
             plan = support.plan(stage=stage, workloads=self.WORKLOADS, min_leg_ns=100_000, warmup_ns=100_000, **changes)
-            command = [sys.executable, os.path.join(HARNESS, "tests", "standin.py"),
-                       os.path.join(CAMPAIGN, "harness", "evaluate.py"), os.path.join(CAMPAIGN, "tests", "host_kernels.py")]
-            return support.run(command, plan, given)
+            return support.standin(CAMPAIGN, plan, given)
 
     def test_right_kernels_are_checked_with_all_cases(self):
         done = self.stage("check", "", order=["A"], load_order="A")
