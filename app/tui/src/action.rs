@@ -176,10 +176,10 @@ actions! {
     Diff "diff" [Variants, Detail, Compare, Workloads, Profile] ["d", "f4"] "Source diff" "源码差异" 4;
     Run "run" [Variants, Detail, Compare, Workloads] ["r", "f6"] "Run" "运行" 5;
     Accept "accept" [Variants, Detail, Compare, Source, Workloads, Profile] ["a", "f7"] "Accept" "接受" 6;
-    Reject "reject" [Variants, Detail, Compare, Source, Workloads, Profile] ["x"] "Reject" "拒绝" 7;
-    Park "park" [Variants, Detail, Compare] ["p"] "Park" "搁置" 7;
+    Reject "reject" [Variants, Detail, Compare, Source, Workloads, Profile] ["x", "shift-f7"] "Reject" "拒绝" 7;
+    Park "park" [Variants, Detail, Compare] ["p", "shift-f8"] "Park" "搁置" 7;
     New "variants.new" [Variants] ["n", "insert"] "New variant" "新建变体" 0;
-    Filter "filter" [Variants, Profile] ["/", "ctrl-f"] "Filter" "筛选" 7;
+    Filter "filter" [Variants, Profile] ["/", "&", "ctrl-f"] "Filter" "筛选" 7;
     SortNext "sort.next" [Variants, Workloads, Profile] [">", "s"] "Sort by the next column" "按下一列排序" 0;
     SortPrev "sort.previous" [Variants, Workloads, Profile] ["<"] "Sort by the previous column" "按上一列排序" 0;
     SortReverse "sort.reverse" [Variants, Workloads] ["S"] "Reverse the order" "反转顺序" 0;

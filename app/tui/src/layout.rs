@@ -20,9 +20,12 @@ pub const BELOW_HEIGHT: u16 = 30;
 /// Columns below which every screen has one pane.
 pub const ONE_PANE_WIDTH: u16 = 60;
 
+/// Columns and rows below which nothing useful can be drawn.
+pub const LEAST: (u16, u16) = (20, 5);
+
 /// Below this nothing useful can be drawn.
 pub fn too_small((columns, rows): (u16, u16)) -> bool {
-    columns < 20 || rows < 5
+    columns < LEAST.0 || rows < LEAST.1
 }
 
 /// Splits the screen.

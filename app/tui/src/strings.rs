@@ -37,7 +37,7 @@ strings! {
     report, report_empty, report_cut, checks, checking, checks_hint, check_ok, check_failed, check_unknown, more_found, chapters, pick_hint, search_title, search_help, no_hit, export_title, export_folder, export_hint, export_nothing, export_folder_needed, exported, form_md, form_html, form_csv, form_json, form_pr, form_bundle,
     col_against, columns, columns_hint, columns_usual, columns_of, export_view, to_file, to_clipboard, rows_of,
     opening, mouse_on, mouse_off, commit_title, commit_text,
-    text_hint, key_normalised, filter_no_field, filter_meant, filter_number, filter_time, filter_order, filter_no_word, filter_fields, short_variants, short_compare, short_source, short_jobs, short_history, short_workloads, short_profile, short_report, no_hit_folded, copy_title, copy_name, copy_variant, copy_value, copy_id, copy_commit, copy_row, copy_json, copy_command, copy_path, copy_line, copy_log, detail, faults,
+    text_hint, too_small_needs, key_normalised, filter_no_field, filter_meant, filter_number, filter_time, filter_order, filter_no_word, filter_fields, short_variants, short_compare, short_source, short_jobs, short_history, short_workloads, short_profile, short_report, no_hit_folded, copy_title, copy_name, copy_variant, copy_value, copy_id, copy_commit, copy_row, copy_json, copy_command, copy_path, copy_line, copy_log, detail, faults,
 }
 
 /// The texts of `lang` with the usual keys.

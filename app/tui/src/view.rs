@@ -35,9 +35,11 @@ pub(crate) use workloads::workload_at;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 
 use crate::layout;
 use crate::state::{Screen, State};
+use crate::strings::fill;
 
 /// Draws everything and places the cursor of a text field.
 pub fn draw(state: &State, frame: &mut Frame<'_>) {
@@ -54,13 +56,7 @@ pub fn draw(state: &State, frame: &mut Frame<'_>) {
 pub fn render(state: &State, area: Rect, buf: &mut Buffer) -> Option<Position> {
     let size = (state.size.0.min(area.width), state.size.1.min(area.height));
     if layout::too_small(size) {
-        buf.set_stringn(
-            0,
-            0,
-            state.strings.too_small,
-            usize::from(area.width),
-            ratatui::style::Style::new(),
-        );
+        too_small(state, area, buf);
         return None;
     }
     let areas = layout::areas(size);
@@ -77,4 +73,19 @@ pub fn render(state: &State, area: Rect, buf: &mut Buffer) -> Option<Position> {
     }
     let footer = footer::draw(state, areas.footer, buf);
     layers::draw(state, size, buf).or(footer)
+}
+
+/// Says that there is no room, and how much is needed.
+fn too_small(state: &State, area: Rect, buf: &mut Buffer) {
+    let (columns, rows) = layout::LEAST;
+    let needed = fill(
+        state.strings.too_small_needs,
+        &[&columns.to_string(), &rows.to_string()],
+    );
+    for (y, text) in [state.strings.too_small, &needed].into_iter().enumerate() {
+        let y = y as u16;
+        if y < area.height {
+            buf.set_stringn(0, y, text, usize::from(area.width), Style::new());
+        }
+    }
 }

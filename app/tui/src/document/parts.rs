@@ -67,11 +67,12 @@ impl Pen {
     }
 }
 
-/// Breaks text at blanks, or anywhere in a word that is too long.
+/// Breaks text at blanks and between wide characters, or anywhere in a word that is too long. No
+/// line begins with what closes a clause, and none ends with what opens one.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(2);
     let (mut out, mut line, mut used) = (Vec::new(), String::new(), 0);
-    for word in text.split_word_bounds() {
+    for word in words(text) {
         let (w, blank) = (width(word), word.trim().is_empty());
         if used + w > columns && !line.is_empty() {
             out.push(line.trim_end().to_owned());
@@ -96,6 +97,38 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
         out.push(line.trim_end().to_owned());
     }
     out
+}
+
+/// The pieces of a text between which a line may end.
+fn words(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let mut from = 0;
+    let mut before: Option<&str> = None;
+    for (at, piece) in text.split_word_bound_indices() {
+        if before.is_some_and(|b| may_break(b, piece)) {
+            out.push(&text[from..at]);
+            from = at;
+        }
+        before = Some(piece);
+    }
+    if from < text.len() {
+        out.push(&text[from..]);
+    }
+    out
+}
+
+fn may_break(before: &str, after: &str) -> bool {
+    let blank = |t: &str| t.trim().is_empty();
+    if blank(before) || blank(after) {
+        return blank(before) != blank(after);
+    }
+    let (Some(end), Some(begin)) = (before.chars().next_back(), after.chars().next()) else {
+        return false;
+    };
+    let wide = |c: char| width(c.encode_utf8(&mut [0; 4])) > 1;
+    let closes = |c: char| "，。、；：？！）】》」』”’%,.;:?!)]}>".contains(c);
+    let opens = |c: char| "（【《「『“‘([{<".contains(c);
+    (wide(end) || wide(begin)) && !closes(begin) && !opens(end)
 }
 
 /// The verdict: word, ratio, interval, reason, what is next, each workload.

@@ -78,3 +78,48 @@ fn names_of_keys_are_read_and_shown() {
         assert_eq!(Key::parse(name), None, "{name}");
     }
 }
+
+#[test]
+fn what_a_campaign_needs_has_a_key_that_an_input_method_leaves_alone() {
+    use Action::*;
+    let needed = [
+        Help,
+        Palette,
+        Up,
+        Down,
+        PageUp,
+        PageDown,
+        Back,
+        Quit,
+        Open,
+        Mark,
+        Compare,
+        Diff,
+        Run,
+        Accept,
+        Reject,
+        Park,
+        New,
+        Filter,
+        Search,
+        Report,
+        OpenProfile,
+        CellEvidence,
+        FoldHere,
+        FoldSection,
+        CancelJob,
+        Contents,
+        Export,
+        Confirm,
+        Close,
+    ];
+    for action in needed {
+        let a = crate::action::info(action);
+        let plain = a
+            .keys
+            .iter()
+            .filter_map(|k| Key::parse(k))
+            .any(|k| !matches!(k.code, KeyCode::Char(c) if c != ' ' && k.modifiers.is_empty()));
+        assert!(plain, "{}", a.name);
+    }
+}

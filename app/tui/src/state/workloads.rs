@@ -122,6 +122,7 @@ pub struct Workloads {
     /// What is looked for in the names.
     pub find: Find,
     widest: usize,
+    widest_reference: usize,
 }
 
 impl Workloads {
@@ -192,6 +193,10 @@ impl Workloads {
             .map(|r| width(&self.label(r)))
             .max()
             .unwrap_or(0);
+        self.widest_reference = (view.rows.iter())
+            .map(|r| width(&inert(&r.against)))
+            .max()
+            .unwrap_or(0);
         self.reselect();
     }
 
@@ -253,8 +258,12 @@ impl Workloads {
         let mean = if spare(MEAN) >= cell { MEAN } else { 0 };
         // Where rows are called by their reference too, it is there already.
         let wanted = room >= 98 && self.repeated.is_empty();
-        let against = match wanted.then(|| spare(mean + 18)) {
-            Some(left) if left >= cell => 18,
+        // One blank before it.
+        let whole = self.widest_reference.clamp(9, 32) + 1;
+        let all = cell * self.columns.len().max(1);
+        let against = match wanted {
+            true if spare(mean + whole) >= all => whole,
+            true if spare(mean + whole.min(18)) >= cell => whole.min(18),
             _ => 0,
         };
         HeatFrame {

@@ -309,4 +309,5 @@ pub const STRINGS: Strings = Strings {
     filter_order: "{0} has no order: use : or = or ~",
     filter_no_word: "{0} is never `{1}`",
     filter_fields: "Fields of the filter",
+    too_small_needs: "needs {0} x {1}",
 };

@@ -309,4 +309,5 @@ pub const STRINGS: Strings = Strings {
     filter_order: "{0} 没有大小之分：请用 : 或 = 或 ~",
     filter_no_word: "{0} 不会是 `{1}`",
     filter_fields: "筛选字段",
+    too_small_needs: "至少 {0} x {1}",
 };

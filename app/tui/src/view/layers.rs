@@ -175,7 +175,7 @@ fn copy(copies: &[(&str, String)], n: usize) -> String {
     let name = assay_core::text::pad_right(name, columns);
     // Long texts are cut before they are made inert: nothing of them is seen.
     let text: String = text.chars().take(400).collect();
-    format!("  {name}  {}", inert(&text))
+    format!("  {name}  {}", inert(&text.replace('\t', "  ")))
 }
 
 /// A way to write the table.

@@ -1,5 +1,6 @@
 //! What all panes share: a title row, lines, an empty text.
 
+use assay_core::text::width;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
@@ -17,14 +18,29 @@ pub fn put(buf: &mut Buffer, area: Rect, row: usize, line: &Line<'_>) {
     }
 }
 
-/// Draws the title row: a bold name, then remarks.
+/// Columns of a remark below which its beginning says nothing.
+const REMARK: usize = 12;
+
+/// Draws the title row: a bold name, then remarks, as many as there is room for.
 pub fn title(state: &State, buf: &mut Buffer, area: Rect, name: &str, remarks: &[String]) {
-    let mut spans = vec![Span::styled(
-        name.to_owned(),
-        state.theme.style(Role::Title),
-    )];
+    let t = &state.theme;
+    let mut room = usize::from(area.width).saturating_sub(width(name));
+    let mut spans = vec![Span::styled(name.to_owned(), t.style(Role::Title))];
     for r in remarks.iter().filter(|r| !r.is_empty()) {
-        spans.push(Span::styled(format!("  {r}"), state.theme.style(Role::Dim)));
+        let left = room.saturating_sub(2);
+        let (shown, whole) = match width(r) <= left {
+            true => (r.as_str().into(), true),
+            false if left >= REMARK => (t.cut(r, left), false),
+            false => (t.gap().into(), false),
+        };
+        if width(&shown) > left {
+            break;
+        }
+        room = left - width(&shown);
+        spans.push(Span::styled(format!("  {shown}"), t.style(Role::Dim)));
+        if !whole {
+            break;
+        }
     }
     put(buf, area, 0, &Line::from(spans));
 }

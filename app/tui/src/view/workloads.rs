@@ -47,10 +47,17 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
         .filter_map(|at| w.at(at).map(|r| w.label(r)))
         .collect();
     let wanted: Vec<(&str, usize)> = labels.iter().map(|l| (l.as_str(), frame.name)).collect();
-    for (i, name) in names::shorten(&state.theme, &wanted).iter().enumerate() {
+    let references: Vec<String> = (w.row.offset..end)
+        .filter_map(|at| w.at(at).map(|r| inert(&r.against).into_owned()))
+        .collect();
+    let room = frame.against.saturating_sub(1);
+    let against: Vec<(&str, usize)> = references.iter().map(|r| (r.as_str(), room)).collect();
+    let names = names::shorten(&state.theme, &wanted).into_iter();
+    let names = names.zip(names::shorten(&state.theme, &against));
+    for (i, names) in names.enumerate() {
         let at = w.row.offset + i;
         let Some(row) = w.at(at) else { break };
-        let shown = line(state, &frame, row, name, at == w.row.index);
+        let shown = line(state, &frame, row, &names, at == w.row.index);
         put(buf, rows, i, &shown);
         pane::found(state, buf, rows, i, &w.find, at, false);
     }
@@ -157,7 +164,13 @@ fn head(state: &State, f: &HeatFrame) -> Line<'static> {
     Line::from(spans)
 }
 
-fn line(state: &State, f: &HeatFrame, row: &HeatRow, label: &str, at_hand: bool) -> Line<'static> {
+fn line(
+    state: &State,
+    f: &HeatFrame,
+    row: &HeatRow,
+    (label, against): &(String, String),
+    at_hand: bool,
+) -> Line<'static> {
     let (w, t) = (&state.workloads, &state.theme);
     let mark = if at_hand { t.marker() } else { " " };
     let crown = match state.variants.champion() == Some(row.name.as_str()) {
@@ -171,7 +184,7 @@ fn line(state: &State, f: &HeatFrame, row: &HeatRow, label: &str, at_hand: bool)
         Span::styled(t.left(label, f.name), t.style(name)),
     ];
     if f.against > 0 {
-        let text = format!(" {}", t.left(&inert(&row.against), f.against - 1));
+        let text = format!(" {}", t.left(against, f.against - 1));
         spans.push(Span::styled(text, t.style(Role::Dim)));
     }
     if f.mean > 0 {
