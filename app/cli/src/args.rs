@@ -10,11 +10,13 @@ mod diff;
 mod logs;
 mod profiles;
 mod report;
+mod run;
 
 pub use diff::{Colour, DiffArgs, DiffFormat};
 pub use logs::LogArgs;
 pub use profiles::{AuditArgs, CompareArgs, ImportArgs, TableFormat};
 pub use report::{ReportArgs, ReportFormat};
+pub use run::{JobsArgs, RunArgs, of_request};
 
 /// A workbench for people who make kernels faster.
 #[derive(Debug, Parser)]
@@ -163,42 +165,9 @@ pub enum Command {
         name: String,
     },
     /// Build, check, bench and profile variants.
-    Run {
-        /// The variants.
-        #[arg(required = true)]
-        names: Vec<String>,
-        /// Target in the campaign file.
-        #[arg(long, default_value = "local")]
-        target: String,
-        /// Stages to do, in order.
-        #[arg(
-            long,
-            value_delimiter = ',',
-            default_value = "build,source,check,bench,profile"
-        )]
-        stages: Vec<String>,
-        /// Measure against this variant or baseline (default: the champion, else the first baseline).
-        #[arg(long, value_name = "REF")]
-        against: Option<String>,
-        /// Do it again although there is evidence for this content.
-        #[arg(long)]
-        again: bool,
-        /// Build twice and say whether the code generation is deterministic.
-        #[arg(long)]
-        build_twice: bool,
-        /// Do not wait for the device; fail when it is in use.
-        #[arg(long)]
-        no_wait: bool,
-        /// Measure each once against the same incumbent, rank them, and confirm only the best.
-        #[arg(long)]
-        screen: bool,
-        /// Variants that a screening keeps whatever their intervals.
-        #[arg(long, value_name = "K", requires = "screen", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-        keep: u32,
-        /// Leave out measuring the chain of accepted steps end to end, although it is due.
-        #[arg(long)]
-        no_chain: bool,
-    },
+    Run(RunArgs),
+    /// Show the jobs of this campaign, or one with its log; cancel it, or run it again.
+    Jobs(JobsArgs),
     /// List the variants.
     List {
         /// Terms such as `verdict:FASTER`, `status:rejected`, `family:simd`, or part of a name.

@@ -4,25 +4,25 @@
 //! under us is seen at once. Opening costs a few milliseconds.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::OnceLock;
 
 use assay_core::record::DecisionKind;
 use assay_core::view::{
-    AuditView, CompareView, HeatView, ListView, LogView, ShowView, VariantProfile,
+    AuditView, CompareView, HeatView, JobView, ListView, LogView, ShowView, VariantProfile,
 };
 use assay_engine::data::{self, Data};
 use assay_engine::diff::{How, Lines, OpenDiff};
-use assay_engine::progress::Progress;
+use assay_engine::jobs::Queue;
 use assay_engine::report::Lang as ReportLang;
 use assay_engine::run::Request;
 use assay_engine::trust::Never;
 use assay_engine::variants::NewVariant;
-use assay_engine::{Cancel, Options, Workbench, decide};
+use assay_engine::{Options, Workbench, decide};
 use assay_tui::event::{DiffKey, ProfileKey};
 use assay_tui::state::ExportOrder;
-use assay_tui::{Backend, EditPlace, JobHandle, JobSink, JobUpdate, ReportChecks, ReportText};
+use assay_tui::{Backend, EditPlace, JobLog, ReportChecks, ReportText};
 
-use crate::args::Lang;
+use crate::args::{Lang, of_request};
 
 mod edit;
 mod export;
@@ -31,9 +31,8 @@ mod export;
 pub struct EngineBackend {
     options: Options,
     lang: Lang,
-    jobs: Arc<Mutex<u64>>,
-    /// Held by the job that runs: one at a time on this machine's device.
-    turn: Arc<Mutex<()>>,
+    /// Found once: it is asked several times a second. A plain folder has none.
+    queue: OnceLock<Option<Queue>>,
 }
 
 impl EngineBackend {
@@ -42,8 +41,7 @@ impl EngineBackend {
         Self {
             options,
             lang,
-            jobs: Arc::default(),
-            turn: Arc::default(),
+            queue: OnceLock::new(),
         }
     }
 
@@ -51,11 +49,29 @@ impl EngineBackend {
         Workbench::open(self.options.clone()).map_err(|e| e.to_string())
     }
 
+    /// The jobs of the campaign.
+    fn queue(&self) -> Result<Option<&Queue>, String> {
+        if let Some(queue) = self.queue.get() {
+            return Ok(queue.as_ref());
+        }
+        let bench = self.open()?;
+        let queue = match bench.git {
+            Some(_) => Some(told(bench.queue())?),
+            None => None,
+        };
+        Ok(self.queue.get_or_init(|| queue).as_ref())
+    }
+
     /// Catalogs, devices and rules, those of the user and of the campaign among them.
     fn data(&self) -> Result<Data, String> {
         let folders = data::folders(Some(&self.options.dirs.data), &self.options.dir, None);
         told(folders.and_then(|f| Data::load(&f)))
     }
+}
+
+/// There are no jobs where nothing can be run.
+fn none<T>() -> Result<T, String> {
+    Err("there are no jobs in a plain folder".into())
 }
 
 fn told<T>(result: assay_engine::Result<T>) -> Result<T, String> {
@@ -130,49 +146,43 @@ impl Backend for EngineBackend {
         Ok(format!("{}: {}{champion}", done.name, done.kind.name()))
     }
 
-    fn run(&self, names: &[String], events: JobSink) -> Result<JobHandle, String> {
-        let id = {
-            let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
-            *jobs += 1;
-            format!("job-{jobs}")
-        };
-        // Approval needs a person at a prompt, which this screen is not: refuse at once.
+    fn run(&self, names: &[String]) -> Result<String, String> {
         let bench = self.open()?;
+        // Approval needs a person at a prompt, which this screen is not: refuse at once.
         if !told(bench.evaluator_is_trusted())? {
             return Err(format!(
                 "campaign `{}` is not approved on this machine; leave with q, look at it with `assay trust`, and approve",
                 bench.campaign
             ));
         }
-        drop(bench);
-        let cancel = Cancel::new();
-        let (options, turn, names, asked) = (
-            self.options.clone(),
-            Arc::clone(&self.turn),
-            names.to_vec(),
-            cancel.clone(),
-        );
-        let sink = Sink::new(events, id.clone(), format!("run {}", names.join(", ")));
-        std::thread::Builder::new()
-            .name(id.clone())
-            .spawn(move || {
-                sink.phase("queued");
-                let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
-                let result = Workbench::open(options)
-                    .and_then(|bench| bench.run(&asked_for(names), &Never, &sink, &asked))
-                    .map_err(|e| e.to_string())
-                    .and_then(|done| {
-                        let told: Vec<Result<String, String>> = done.iter().map(outcome).collect();
-                        let all_well = told.iter().all(Result::is_ok);
-                        let texts: Vec<String> =
-                            told.into_iter().map(|t| t.unwrap_or_else(|e| e)).collect();
-                        let text = texts.join("; ");
-                        if all_well { Ok(text) } else { Err(text) }
-                    });
-                sink.finish(result);
-            })
-            .map_err(|e| format!("no thread for the run: {e}"))?;
-        Ok(JobHandle::new(id, move || cancel.cancel()))
+        let names = told(bench.may_run(names, &Never))?;
+        let args = of_request(&asked_for(names.clone()), None);
+        told(told(bench.queue())?.submit(&names, args))
+    }
+
+    fn run_again(&self, id: &str) -> Result<String, String> {
+        self.queue()?.map_or_else(none, |q| told(q.again(id)))
+    }
+
+    fn jobs(&self) -> Result<Vec<JobView>, String> {
+        let Some(queue) = self.queue()? else {
+            return Ok(Vec::new());
+        };
+        told(queue.list()).map(|view| view.jobs)
+    }
+
+    fn job_log(&self, id: &str, from: u64) -> Result<JobLog, String> {
+        let part = self.queue()?.map_or_else(none, |q| told(q.log(id, from)))?;
+        Ok(JobLog {
+            from: part.from,
+            end: part.end,
+            text: part.text,
+        })
+    }
+
+    fn cancel(&self, id: &str) -> Result<(), String> {
+        self.queue()?.map_or_else(none, |q| told(q.cancel(id)))?;
+        Ok(())
     }
 
     fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<String, String> {
@@ -244,74 +254,6 @@ fn asked_for(names: Vec<String>) -> Request {
 /// Where reports of a campaign go: never into the checkout, which a stray file would make dirty.
 fn report_folder(options: &Options, campaign: &str) -> PathBuf {
     options.dirs.state.join("reports").join(campaign)
-}
-
-fn outcome(ended: &assay_engine::run::Ended) -> Result<String, String> {
-    let name = &ended.name;
-    let s = (ended.result.as_ref()).map_err(|e| format!("{name}: {e}"))?;
-    match (&s.failure, &s.verdict) {
-        (Some(f), _) => {
-            let (kind, stage) = (f.kind.name(), f.stage.name());
-            Err(format!("{name}: {kind} in {stage}: {}", f.message))
-        }
-        (None, Some(v)) => Ok(format!("{name}: {} against {}", v.verdict.name(), v.a)),
-        (None, None) => Ok(format!("{name}: done")),
-    }
-}
-
-/// Progress of a run as updates of a job.
-struct Sink {
-    events: JobSink,
-    now: Mutex<JobUpdate>,
-}
-
-impl Sink {
-    fn new(events: JobSink, job: String, title: String) -> Self {
-        Self {
-            events,
-            now: Mutex::new(JobUpdate {
-                job,
-                title,
-                ..JobUpdate::default()
-            }),
-        }
-    }
-
-    fn send(&self, change: impl FnOnce(&mut JobUpdate)) {
-        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut now);
-        self.events.send(now.clone());
-        now.line = None;
-    }
-
-    fn phase(&self, phase: &str) {
-        self.send(|u| {
-            u.phase = phase.to_owned();
-            u.done = 0;
-            u.total = 0;
-        });
-    }
-
-    fn finish(&self, result: Result<String, String>) {
-        self.send(|u| u.finished = Some(result));
-    }
-}
-
-impl Progress for Sink {
-    fn stage(&self, name: &str) {
-        self.phase(name);
-    }
-
-    fn step(&self, done: u64, total: u64, _: Option<u64>) {
-        self.send(|u| {
-            u.done = done;
-            u.total = total;
-        });
-    }
-
-    fn line(&self, text: &str) {
-        self.send(|u| u.line = Some(text.to_owned()));
-    }
 }
 
 #[cfg(test)]

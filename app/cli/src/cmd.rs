@@ -7,6 +7,7 @@ mod demo;
 mod diff;
 mod exchange;
 mod inspect;
+mod jobs;
 mod logs;
 mod plain;
 mod profiles;
@@ -81,31 +82,12 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
             variant::combine(&cli, &a, &b, name.as_deref(), why.as_deref())
         }
         Command::Ablate { name } => variant::ablate(&cli, &name),
-        Command::Run {
-            names,
-            target,
-            stages,
-            against,
-            again,
-            build_twice,
-            no_wait,
-            screen,
-            keep,
-            no_chain,
-        } => {
-            let stages = run::stages(&stages)?;
-            let request = assay_engine::run::Request {
-                names,
-                target,
-                stages,
-                against,
-                again,
-                build_twice,
-                wait: !no_wait,
-                chain: !no_chain,
-            };
-            run::run(&cli, &request, screen.then_some(keep as usize))
-        }
+        Command::Run(args) => match &args.as_job {
+            Some(id) => run::as_job(&cli, id, &args),
+            None if args.detach => jobs::detach(&cli, &args),
+            None => run::run(&cli, &run_request(&args)?, args.keeps()),
+        },
+        Command::Jobs(args) => jobs::jobs(&cli, &args),
         Command::List {
             filter,
             sort,
@@ -175,4 +157,5 @@ pub fn say(text: &str) -> Result<()> {
 }
 
 pub use report::ReportView;
+pub use run::request as run_request;
 pub use setup::open;

@@ -27,6 +27,7 @@ fn schemas() -> Vec<(&'static str, Value)> {
         ("assay.diff", of::<view::DiffView>()),
         ("assay.import-log", of::<view::LogImportView>()),
         ("assay.import-profile", of::<view::ProfileImportView>()),
+        ("assay.jobs", of::<view::JobsView>()),
         ("assay.list", of::<view::ListView>()),
         ("assay.log", of::<view::LogView>()),
         ("assay.profile", of::<view::ProfileView>()),

@@ -8,6 +8,7 @@ pub mod derived;
 pub mod diff;
 pub mod figures;
 pub mod findings;
+pub mod jobs;
 mod notes;
 pub mod paint;
 pub mod spread;

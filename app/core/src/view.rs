@@ -10,6 +10,7 @@ mod diff;
 mod figures;
 mod heat;
 mod imports;
+mod jobs;
 mod notes;
 mod published;
 mod said;
@@ -41,6 +42,7 @@ pub use diff::{
 pub use figures::{AuditedFigure, FigureTotals};
 pub use heat::{HeatRow, HeatView};
 pub use imports::{ImportedLogView, ImportedView, LogImportView, ProfileImportView};
+pub use jobs::{JobState, JobView, JobsView};
 pub use notes::{NoteView, TableView};
 pub use published::{PublishedChange, PublishedTimes};
 pub use said::{Said, SaidList, SaidStep, SaidValue};

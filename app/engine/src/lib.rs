@@ -7,6 +7,7 @@
 //! | `init`, `trust` | pins the evaluator, approves what may run |
 //! | `variants`, `lineage` | declares, edits, commits, moves, combines, takes apart |
 //! | `run` | builds, checks, measures, profiles |
+//! | `jobs` | orders runs that go on by themselves, looks at them, cancels them |
 //! | `gates`, `policy`, `decide` | accepts, rejects, parks, rolls back |
 //! | `views`, `index` | lists, shows, compares, reads the log |
 //! | `verify`, `exchange` | checks, exports, imports, synchronises, clears away |
@@ -39,6 +40,7 @@ pub mod gates;
 pub mod index;
 pub mod init;
 mod input;
+pub mod jobs;
 pub mod lineage;
 pub mod logs;
 pub mod notes;

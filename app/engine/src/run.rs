@@ -126,7 +126,7 @@ impl Workbench {
         progress: &dyn Progress,
         cancel: &Cancel,
     ) -> Result<Vec<Ended>> {
-        let names = self.approved(request, prompt)?;
+        let names = self.approved(&request.names, prompt)?;
         let session = Session::open(self, request, progress, cancel)?;
         self.chain_first(&session, prompt)?;
         let mut out = Vec::new();
@@ -142,10 +142,10 @@ impl Workbench {
     }
 
     /// The full names of what is to be run, each once, when all of it may be.
-    fn approved(&self, request: &Request, prompt: &dyn Prompt) -> Result<Vec<String>> {
+    pub(crate) fn approved(&self, asked: &[String], prompt: &dyn Prompt) -> Result<Vec<String>> {
         self.evaluator()?;
         let mut names: Vec<String> = Vec::new();
-        for text in &request.names {
+        for text in asked {
             let name = self.resolve(text)?;
             if !names.contains(&name) {
                 names.push(name);

@@ -46,6 +46,26 @@ pub enum ExecError {
         /// What is wrong with it.
         why: String,
     },
+    /// No job has this id.
+    #[error("no job `{id}`; `assay jobs` lists them")]
+    NoJob {
+        /// The id.
+        id: String,
+    },
+    /// Another process has taken up the job.
+    #[error("`{title}` was taken up by another process; `assay jobs` shows how it stands")]
+    JobTaken {
+        /// What the job does.
+        title: String,
+    },
+    /// A job could not be asked to stop.
+    #[error("`{title}` cannot be cancelled from here: {why}")]
+    NotCancelled {
+        /// What the job does.
+        title: String,
+        /// Why not.
+        why: String,
+    },
     /// Someone stopped it.
     #[error("cancelled")]
     Cancelled,

@@ -170,7 +170,7 @@ actions! {
     Reload "reload" [Any] ["f5"] "Read the ledger again" "重新读取账本" 0;
     Report "report" [Any] ["R", "f8"] "Write the report" "生成报告" 0;
 
-    Open "variants.open" [Variants, Detail, History] ["enter"] "Open" "打开" 1;
+    Open "variants.open" [Variants, Detail, History, Jobs] ["enter"] "Open" "打开" 1;
     Mark "variants.mark" [Variants] ["space"] "Mark to compare" "标记对比" 2;
     Compare "compare" [Variants, Detail, Source, Workloads, Profile] ["c", "f3"] "Compare" "对比" 3;
     Diff "diff" [Variants, Detail, Compare, Workloads, Profile] ["d", "f4"] "Source diff" "源码差异" 4;
@@ -227,7 +227,8 @@ actions! {
     SearchPrev "search.previous" [Detail, Compare, Jobs, History, Workloads, Report, Found] ["N"] "Previous match" "上一处匹配" 0;
 
     CancelJob "jobs.cancel" [Jobs] ["x", "delete"] "Cancel the job" "取消任务" 1;
-    Follow "jobs.follow" [Jobs] ["f"] "Follow the log" "跟随日志" 2;
+    Follow "jobs.follow" [Jobs] ["f"] "Follow the log" "跟随日志" 3;
+    RunAgain "jobs.again" [Jobs] ["r", "f6"] "Run again" "重新运行" 2;
 
     Contents "report.contents" [Report] ["o", "enter"] "Chapters" "章节" 1;
     NextChapter "report.next-chapter" [Report] ["]", "}"] "Next chapter" "下一章" 2;

@@ -3,13 +3,12 @@
 //! The command line implements [`Backend`] over the engine; tests implement it over fixed data.
 //! Every call may block: the runtime calls them on worker threads only.
 
-use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use assay_core::record::DecisionKind;
 use assay_core::view::{
-    AuditView, CompareView, HeatView, ListView, LogView, SampleSet, ShowView, VariantProfile,
+    AuditView, CompareView, HeatView, JobView, ListView, LogView, SampleSet, ShowView,
+    VariantProfile,
 };
 use assay_source::diff::OpenDiff;
 
@@ -48,8 +47,17 @@ pub trait Backend: Send + Sync + 'static {
         reason: &str,
         overrides: &[(String, String)],
     ) -> Result<String, String>;
-    /// Starts a run of these variants in the background and returns at once.
-    fn run(&self, names: &[String], events: JobSink) -> Result<JobHandle, String>;
+    /// Orders a run of these variants, which goes on whatever becomes of the interface; the answer is
+    /// the id of the job.
+    fn run(&self, names: &[String]) -> Result<String, String>;
+    /// Orders once more what a job did; the answer is the id of the new one.
+    fn run_again(&self, id: &str) -> Result<String, String>;
+    /// The jobs of the campaign, newest first. Cheap: asked for several times a second while one runs.
+    fn jobs(&self) -> Result<Vec<JobView>, String>;
+    /// The log of a job from a byte on; a late part of it where it is long.
+    fn job_log(&self, id: &str, from: u64) -> Result<JobLog, String>;
+    /// Asks a job to stop.
+    fn cancel(&self, id: &str) -> Result<(), String>;
     /// Declares a variant; the answer is one line to show.
     fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<String, String> {
         let _ = (name, parent, why);
@@ -129,78 +137,13 @@ pub struct RuleLine {
     pub found: Vec<String>,
 }
 
-/// Progress of one job.
+/// A part of the log of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct JobUpdate {
-    /// Identifier, unique within this process; the same as [`JobHandle::id`].
-    pub job: String,
-    /// What the job does, e.g. `run tile-128`.
-    pub title: String,
-    /// Stage it is in, e.g. `bench`.
-    pub phase: String,
-    /// Steps done.
-    pub done: u64,
-    /// Steps in all; 0 when unknown.
-    pub total: u64,
-    /// A new line of the log.
-    pub line: Option<String>,
-    /// Set on the last update: one line of result, or what failed.
-    pub finished: Option<Result<String, String>>,
-}
-
-/// Where a job reports its progress. Cheap to clone, callable from any thread.
-#[derive(Clone)]
-pub struct JobSink(Arc<dyn Fn(JobUpdate) + Send + Sync>);
-
-impl JobSink {
-    /// A sink that hands each update to `f`.
-    pub fn new(f: impl Fn(JobUpdate) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(f))
-    }
-
-    /// Reports progress.
-    pub fn send(&self, update: JobUpdate) {
-        (self.0)(update);
-    }
-}
-
-impl fmt::Debug for JobSink {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JobSink")
-    }
-}
-
-/// A running job that can be cancelled.
-#[derive(Clone)]
-pub struct JobHandle {
-    id: String,
-    cancel: Arc<dyn Fn() + Send + Sync>,
-}
-
-impl JobHandle {
-    /// A handle; `cancel` asks the job to stop, does not block, and may be called more than once.
-    pub fn new(id: impl Into<String>, cancel: impl Fn() + Send + Sync + 'static) -> Self {
-        Self {
-            id: id.into(),
-            cancel: Arc::new(cancel),
-        }
-    }
-
-    /// The identifier that the updates carry.
-    pub fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// Asks the job to stop.
-    pub fn cancel(&self) {
-        (self.cancel)();
-    }
-}
-
-impl fmt::Debug for JobHandle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JobHandle")
-            .field("id", &self.id)
-            .finish_non_exhaustive()
-    }
+pub struct JobLog {
+    /// Byte of the log at which it begins: later than was asked for when what lies before is gone.
+    pub from: u64,
+    /// Byte at which it ends, to ask from next.
+    pub end: u64,
+    /// Whole lines.
+    pub text: String,
 }

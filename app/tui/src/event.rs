@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use assay_core::record::DecisionKind;
 use assay_core::view::{
-    AuditView, CompareView, HeatView, ListView, LogView, SampleSet, ShowView, VariantProfile,
+    AuditView, CompareView, HeatView, JobView, ListView, LogView, SampleSet, ShowView,
+    VariantProfile,
 };
 use assay_source::diff::OpenDiff;
 use crossterm::event::KeyEvent;
 
-use crate::backend::{EditPlace, JobUpdate, ReportChecks};
+use crate::backend::{EditPlace, JobLog, ReportChecks};
 use crate::options::Lang;
 use crate::state::ExportOrder;
 use crate::state::report::Written;
@@ -40,8 +41,8 @@ pub enum Event {
     SuspendRequested,
     /// A load has finished.
     Loaded(Loaded),
-    /// A job has news.
-    Job(JobUpdate),
+    /// The jobs stand anew, or cannot be read.
+    Jobs(Result<Vec<JobView>, String>),
     /// The ledger changed under us.
     LedgerChanged,
     /// Something that the runtime did or could not do, as one line.
@@ -73,6 +74,8 @@ pub enum Load {
     Profile(ProfileKey),
     /// What rules find in the reports of a variant.
     Findings(String),
+    /// The log of a job from a byte on.
+    JobLog(String, u64),
 }
 
 /// Which counters.
@@ -112,7 +115,7 @@ impl DiffKey {
 
 impl Load {
     /// Number of slots.
-    pub const SLOTS: usize = 11;
+    pub const SLOTS: usize = 12;
 
     /// The slot of this kind.
     pub fn slot(&self) -> usize {
@@ -128,6 +131,7 @@ impl Load {
             Self::Samples(_) => 8,
             Self::Profile(_) => 9,
             Self::Findings(_) => 10,
+            Self::JobLog(..) => 11,
         }
     }
 }
@@ -165,6 +169,10 @@ pub enum Loaded {
     Findings(String, Result<Box<AuditView>, String>),
     /// A decision was written or refused.
     Decided(String, Result<String, String>),
+    /// A part of the log of a job.
+    JobLog(String, Result<JobLog, String>),
+    /// A job was asked to stop, or could not be.
+    Cancelled(String, Result<(), String>),
     /// A run was started or refused.
     RunStarted(Result<String, String>),
     /// A variant was declared or refused.
@@ -191,6 +199,8 @@ pub enum Effect {
     },
     /// Start a run.
     Run(Vec<String>),
+    /// Start once more what a job did.
+    RunAgain(String),
     /// Cancel a job.
     Cancel(String),
     /// Declare a variant.

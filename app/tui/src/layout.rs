@@ -164,8 +164,8 @@ pub fn profile(body: Rect, side: bool) -> ProfileAreas {
 
 /// The list and the log of the Jobs screen.
 pub fn jobs(body: Rect, count: usize) -> (Rect, Rect) {
-    let wanted = u16::try_from(count).unwrap_or(u16::MAX).saturating_add(1);
-    rows(body, wanted.min(body.height / 3).max(2.min(body.height)))
+    let wanted = u16::try_from(count).unwrap_or(u16::MAX).saturating_add(2);
+    rows(body, wanted.min(body.height / 3).max(3.min(body.height)))
 }
 
 /// Splits off the left `width` columns.

@@ -33,9 +33,7 @@ pub mod update;
 pub mod view;
 pub mod widget;
 
-pub use backend::{
-    Backend, EditPlace, JobHandle, JobSink, JobUpdate, ReportChecks, ReportText, RuleLine,
-};
+pub use backend::{Backend, EditPlace, JobLog, ReportChecks, ReportText, RuleLine};
 pub use keys_doc::keys_markdown;
 pub use options::{ColorLevel, Lang, Notify, Options, ThemeName};
 pub use runtime::{Error, Exit, run};

@@ -55,7 +55,7 @@ pub enum Exit {
 const FRAME: Duration = Duration::from_millis(16);
 /// Time between clock ticks while a job runs.
 const TICK: Duration = Duration::from_secs(1);
-/// How long cancelled jobs may take to end their processes when the user quits.
+/// How long orders that were given before the user quit may take.
 const FAREWELL: Duration = Duration::from_secs(5);
 /// Events taken before a frame is drawn, so that a flood of log lines cannot starve the screen.
 const BATCH: usize = 4096;
@@ -64,8 +64,8 @@ type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
 /// Runs the interface until the user leaves it.
 ///
-/// A signal (TERM, HUP, INT) or a vanished terminal restores what can be restored, cancels jobs
-/// and ends the process with 128 + signal, without coming back here.
+/// A signal (TERM, HUP, INT) or a vanished terminal restores what can be restored and ends the
+/// process with 128 + signal, without coming back here. Jobs go on in any case.
 pub fn run(backend: Arc<dyn Backend>, options: Options) -> Result<Exit, Error> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(Error::NoTerminal);
@@ -77,8 +77,8 @@ pub fn run(backend: Arc<dyn Backend>, options: Options) -> Result<Exit, Error> {
     let executor = Executor::new(backend, events.clone());
     let (tmux, notify) = (options.tmux, options.notify);
     let guard = terminal::Guard::enter(events.clone())?;
-    let signals = signals::Signals::watch(events.clone(), executor.jobs())?;
-    let input = Some(input::Input::read(events.clone(), executor.jobs())?);
+    let signals = signals::Signals::watch(events.clone())?;
+    let input = Some(input::Input::read(events.clone())?);
     let mut screen = Terminal::new(CrosstermBackend::new(BufWriter::new(io::stdout())))?;
     let mut turn = Loop {
         executor: &executor,
@@ -157,7 +157,7 @@ impl Loop<'_> {
                 Ok(event) => {
                     let rest = self.inbox.try_iter().take(BATCH);
                     for event in std::iter::once(event).chain(rest) {
-                        if matches!(event, Event::Job(_)) {
+                        if matches!(event, Event::Jobs(_)) {
                             effects.extend(update(&mut state, Event::Tick(begun.elapsed())));
                         }
                         if matches!(event, Event::Resumed) {
@@ -196,8 +196,7 @@ impl Loop<'_> {
                 // Two readers of one terminal would share the keys between them.
                 drop(self.input.take());
                 let done = terminal::lend(|| editor::run(&place))?;
-                let jobs = self.executor.jobs();
-                self.input = Some(input::Input::read(self.events.clone(), jobs)?);
+                self.input = Some(input::Input::read(self.events.clone())?);
                 self.redraw = true;
                 update(state, Event::Edited(name, done));
             }

@@ -48,7 +48,7 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
         }
         Event::SuspendRequested => out.push(Effect::Suspend),
         Event::Loaded(loaded) => loaded::loaded(state, loaded, &mut out),
-        Event::Job(job) => loaded::job(state, &job, &mut out),
+        Event::Jobs(jobs) => loaded::jobs(state, jobs, &mut out),
         Event::LedgerChanged => {
             open::reload(state, &mut out);
             // A running job writes all the time, and what a key brought up is worth more.

@@ -8,12 +8,11 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 
 use assay_core::record::DecisionKind;
-use assay_core::view::*;
-use assay_source::diff::OpenDiff;
-use assay_tui::event::{DiffKey, Effect, Event, Load, Loaded, ProfileKey};
+use assay_core::view::JobState;
+use assay_tui::event::{Effect, Event, Load, Loaded};
 use assay_tui::runtime::executor::Executor;
-use assay_tui::{Backend, JobHandle, JobSink};
 use crossbeam_channel::{Receiver, unbounded};
+use support::slow::Slow;
 use support::{DEADLINE, Fake};
 
 fn next(inbox: &Receiver<Event>) -> Event {
@@ -27,88 +26,52 @@ fn shown(event: Event) -> (String, Result<(), String>) {
     }
 }
 
-/// Holds each `show` until the test lets it go.
-struct Gate {
-    fake: Fake,
-    entered: Mutex<mpsc::Sender<String>>,
-    go: Mutex<mpsc::Receiver<()>>,
+/// A backend that holds what begins with `held` until the test lets it go, and tells of it.
+fn held(what: &'static str) -> (Slow, mpsc::Receiver<String>, mpsc::Sender<()>) {
+    let (entered, seen) = mpsc::channel();
+    let (go, wait) = mpsc::channel();
+    let (entered, wait) = (Mutex::new(entered), Mutex::new(wait));
+    let slow = Slow::new(Arc::new(Fake::new()), move |asked| {
+        if asked.starts_with(what) {
+            entered.lock().unwrap().send(asked.to_owned()).unwrap();
+            wait.lock().unwrap().recv().unwrap();
+        }
+    });
+    (slow, seen, go)
 }
 
-impl Backend for Gate {
-    fn list(&self) -> Result<ListView, String> {
-        self.fake.list()
-    }
-    fn show(&self, name: &str) -> Result<ShowView, String> {
-        self.entered.lock().unwrap().send(name.to_owned()).unwrap();
-        self.go.lock().unwrap().recv().unwrap();
-        self.fake.show(name)
-    }
-    fn compare(&self, n: &[String]) -> Result<CompareView, String> {
-        self.fake.compare(n)
-    }
-    fn diff(&self, key: &DiffKey) -> Result<OpenDiff, String> {
-        self.fake.diff(key)
-    }
-    fn profile(&self, key: &ProfileKey) -> Result<VariantProfile, String> {
-        self.fake.profile(key)
-    }
-    fn findings(&self, variant: &str) -> Result<AuditView, String> {
-        self.fake.findings(variant)
-    }
-    fn heat(&self) -> Result<HeatView, String> {
-        Ok(HeatView::default())
-    }
-    fn log_view(&self) -> Result<LogView, String> {
-        self.fake.log_view()
-    }
-    fn decide(
-        &self,
-        n: &str,
-        k: DecisionKind,
-        r: &str,
-        o: &[(String, String)],
-    ) -> Result<String, String> {
-        self.fake.decide(n, k, r, o)
-    }
-    fn run(&self, n: &[String], s: JobSink) -> Result<JobHandle, String> {
-        self.fake.run(n, s)
-    }
-    fn report(&self) -> Result<String, String> {
-        self.fake.report()
-    }
-    fn ledger_version(&self) -> Option<String> {
-        self.fake.ledger_version()
+/// The next event that is not about jobs, of which there is one at the start.
+fn reply(inbox: &Receiver<Event>) -> Event {
+    loop {
+        match next(inbox) {
+            Event::Jobs(_) => {}
+            other => return other,
+        }
     }
 }
 
 #[test]
 fn the_latest_load_of_a_kind_wins() {
-    let (entered, seen) = mpsc::channel();
-    let (go, wait) = mpsc::channel();
-    let gate = Gate {
-        fake: Fake::new(),
-        entered: Mutex::new(entered),
-        go: Mutex::new(wait),
-    };
+    let (gate, seen, go) = held("show");
     let (events, inbox) = unbounded();
     let executor = Executor::new(Arc::new(gate), events);
     let ask = |n: &str| executor.submit(Effect::Load(Load::Show(n.into())));
     ask("base");
-    assert_eq!(seen.recv_timeout(DEADLINE).unwrap(), "base");
+    assert_eq!(seen.recv_timeout(DEADLINE).unwrap(), "show base");
     ask("tile-32");
     ask("tile-64");
     ask("fma");
     assert_eq!(executor.busy(), 2, "the ones in between are dropped");
     go.send(()).unwrap();
     go.send(()).unwrap();
-    assert_eq!(shown(next(&inbox)).0, "base");
-    assert_eq!(shown(next(&inbox)).0, "fma");
+    assert_eq!(shown(reply(&inbox)).0, "base");
+    assert_eq!(shown(reply(&inbox)).0, "fma");
     // Another kind does not wait for a slow one.
     ask("base");
     executor.submit(Effect::Load(Load::Log));
-    assert!(matches!(next(&inbox), Event::Loaded(Loaded::Log(Ok(_)))));
+    assert!(matches!(reply(&inbox), Event::Loaded(Loaded::Log(Ok(_)))));
     go.send(()).unwrap();
-    assert_eq!(shown(next(&inbox)).0, "base");
+    assert_eq!(shown(reply(&inbox)).0, "base");
 }
 
 #[test]
@@ -118,14 +81,14 @@ fn a_panic_of_the_backend_is_an_error_of_that_answer() {
     let (events, inbox) = unbounded();
     let executor = Executor::new(Arc::new(fake), events);
     executor.submit(Effect::Load(Load::Show("fma".into())));
-    let (_, answer) = shown(next(&inbox));
+    let (_, answer) = shown(reply(&inbox));
     assert!(
         answer
             .unwrap_err()
             .contains("internal error: show fell over")
     );
     executor.submit(Effect::Load(Load::Show("base".into())));
-    assert_eq!(shown(next(&inbox)), ("base".into(), Ok(())));
+    assert_eq!(shown(reply(&inbox)), ("base".into(), Ok(())));
 }
 
 #[test]
@@ -134,7 +97,7 @@ fn changes_of_others_are_noticed_and_own_ones_are_not() {
     let (events, inbox) = unbounded();
     let executor = Executor::new(fake.clone(), events);
     executor.submit(Effect::Load(Load::List));
-    assert!(matches!(next(&inbox), Event::Loaded(Loaded::List(Ok(_)))));
+    assert!(matches!(reply(&inbox), Event::Loaded(Loaded::List(Ok(_)))));
     executor.submit(Effect::Decide {
         name: "fma".into(),
         kind: DecisionKind::Park,
@@ -142,45 +105,82 @@ fn changes_of_others_are_noticed_and_own_ones_are_not() {
         overrides: vec![],
     });
     assert!(matches!(
-        next(&inbox),
+        reply(&inbox),
         Event::Loaded(Loaded::Decided(_, Ok(_)))
     ));
     fake.touch();
     // The next event is the change of another; our own decision brought none.
-    assert!(matches!(next(&inbox), Event::LedgerChanged));
+    assert!(matches!(reply(&inbox), Event::LedgerChanged));
     assert!(inbox.is_empty());
 }
 
 #[test]
-fn jobs_are_cancelled_and_forgotten() {
+fn jobs_are_told_of_when_they_change_and_only_then() {
+    let fake = Arc::new(Fake::new());
     let (events, inbox) = unbounded();
-    let executor = Executor::new(Arc::new(Fake::new()), events);
+    let executor = Executor::new(fake.clone(), events);
+    let jobs = |event| match event {
+        Event::Jobs(Ok(jobs)) => jobs,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(jobs(next(&inbox)), []);
     executor.submit(Effect::Run(vec!["fma".into()]));
+    // The look that a start asks for may come before its answer.
     let mut id = None;
-    while id.is_none() {
-        if let Event::Loaded(Loaded::RunStarted(Ok(started))) = next(&inbox) {
-            id = Some(started);
+    let mut seen = Vec::new();
+    while id.is_none() || seen.is_empty() {
+        match next(&inbox) {
+            Event::Loaded(Loaded::RunStarted(started)) => id = Some(started.unwrap()),
+            event => seen = jobs(event),
         }
     }
-    assert_eq!(executor.jobs().lock().unwrap().len(), 1);
-    executor.submit(Effect::Cancel(id.unwrap()));
-    loop {
-        if let Event::Job(update) = next(&inbox)
-            && let Some(end) = update.finished
-        {
-            assert_eq!(end, Err("cancelled".into()));
-            break;
+    let id = id.unwrap();
+    assert_eq!((seen.len(), &seen[0].id), (1, &id));
+    // Time goes by in every account of it, which is no news; a cancellation is.
+    fake.jobs
+        .change(&id, |j| j.view.elapsed_ns = Some(1))
+        .unwrap();
+    executor.submit(Effect::Cancel(id.clone()));
+    let mut ended = None;
+    while ended.is_none() {
+        match next(&inbox) {
+            Event::Loaded(Loaded::Cancelled(done, answer)) => {
+                assert_eq!((done, answer), (id.clone(), Ok(())))
+            }
+            event => ended = Some(jobs(event)),
         }
     }
-    assert!(executor.jobs().lock().unwrap().is_empty());
-    // Quitting cancels what still runs, and waits for it.
-    executor.submit(Effect::Run(vec!["fma".into()]));
-    while !matches!(next(&inbox), Event::Loaded(Loaded::RunStarted(Ok(_)))) {}
+    assert_eq!(ended.unwrap()[0].state, JobState::Cancelled);
+    executor.submit(Effect::RunAgain(id.clone()));
+    executor.submit(Effect::Load(Load::JobLog(id.clone(), 0)));
+    let (mut again, mut log) = (false, None);
+    while !again || log.is_none() {
+        match next(&inbox) {
+            Event::Loaded(Loaded::RunStarted(started)) => {
+                assert_ne!(started.unwrap(), id);
+                again = true;
+            }
+            Event::Loaded(Loaded::JobLog(of, part)) => {
+                assert_eq!(of, id);
+                log = Some(part.unwrap());
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(log.unwrap().text, support::jobs::LINE);
+}
+
+#[test]
+fn what_was_ordered_is_done_before_the_program_ends() {
+    let (gate, seen, go) = held("report");
+    let (events, inbox) = unbounded();
+    let executor = Executor::new(Arc::new(gate), events);
+    executor.submit(Effect::Report);
+    seen.recv_timeout(DEADLINE).unwrap();
+    // It waits no longer than it may.
+    executor.farewell(&inbox, std::time::Duration::from_millis(10));
+    let let_go = std::thread::spawn(move || go.send(()).unwrap());
     executor.farewell(&inbox, DEADLINE);
-    assert!(executor.jobs().lock().unwrap().is_empty());
-    // A job that ends at once is not remembered for ever.
-    executor.submit(Effect::Run(vec!["base".into()]));
-    while executor.busy() > 0 || !executor.jobs().lock().unwrap().is_empty() {
-        std::thread::yield_now();
-    }
+    assert_eq!(executor.busy(), 0);
+    let_go.join().unwrap();
 }

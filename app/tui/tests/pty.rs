@@ -237,14 +237,70 @@ fn a_job_runs_and_is_cancelled() {
 }
 
 #[test]
-fn quitting_with_a_running_job_asks_and_cancels_it() {
+fn quitting_with_a_running_job_asks_what_becomes_of_it() {
     let mut s = Session::open(&["--zh"], &[]);
     s.see("最优");
     s.press("r");
     s.see("任务 (1)");
     s.press("q");
     s.see("仍有任务在运行");
-    s.press("\r");
+    s.press("\x1b");
+    s.wait("the question to go", |s| {
+        !s.parser.screen().contents().contains("仍有任务在运行")
+    });
+    s.press("q");
+    s.see("仍有任务在运行");
+    s.press("c");
+    assert_eq!(s.exit_code(), 0);
+}
+
+/// Every answer of the backend waits until the file is there, as on a disk that hangs.
+#[test]
+fn nothing_waits_for_a_disk_that_hangs() {
+    let dir = tempfile::tempdir().unwrap();
+    let go = dir.path().join("go");
+    let mut s = Session::open(&["--until", go.to_str().unwrap()], &[]);
+    s.see("reading");
+    s.press("?");
+    s.see("Everywhere");
+    s.press("\x1b");
+    s.wait("the help to close", |s| {
+        !s.parser.screen().contents().contains("Everywhere")
+    });
+    // Every screen comes up at once and says that it is still reading.
+    for (keys, screen) in [
+        ("4", "4 Jobs"),
+        ("5", "5 History"),
+        ("6", "6 Workloads"),
+        ("7", "7 Profile"),
+        ("8", "8 Report"),
+        ("2", "2 Compare"),
+        ("3", "3 Source"),
+        ("1", "1 Variants"),
+    ] {
+        s.press(keys);
+        s.wait(screen, |s| {
+            let screen_now = s.parser.screen();
+            let row: String = screen_now.rows(0, 120).next().unwrap();
+            let at = row.find(screen).unwrap_or(0);
+            let x = assay_core::text::width(&row[..at]) as u16;
+            row.contains(screen)
+                && screen_now
+                    .cell(0, x)
+                    .is_some_and(|c| c.inverse() || c.bold())
+        });
+    }
+    std::fs::write(&go, "").unwrap();
+    s.see("tile-64  champion");
+    s.press("q");
+    assert_eq!(s.exit_code(), 0);
+}
+
+#[test]
+fn a_disk_that_hangs_does_not_keep_the_program() {
+    let mut s = Session::open(&["--until", "/no/such/file"], &[]);
+    s.see("reading");
+    s.press("q");
     assert_eq!(s.exit_code(), 0);
 }
 

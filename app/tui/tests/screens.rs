@@ -6,10 +6,11 @@ mod support;
 
 use std::time::Duration;
 
-use assay_tui::JobUpdate;
+use assay_core::view::{JobState, JobView};
 use assay_tui::event::Event;
 use assay_tui::options::{ColorLevel, Lang, Options};
 use support::dump;
+use support::jobs::job;
 use support::play::Play;
 
 fn options(lang: Lang) -> Options {
@@ -119,40 +120,44 @@ fn a_narrow_screen_has_one_pane() {
 #[test]
 fn jobs_running_and_ended() {
     let mut play = Play::new(options(Lang::En), (80, 24));
-    let job = |id: &str, done, line: &str, finished| JobUpdate {
-        job: id.into(),
-        title: format!("run {id}"),
-        phase: "bench".into(),
-        done,
-        total: 12,
-        line: Some(line.into()),
-        finished,
-    };
-    play.event(Event::Job(job(
-        "tile-32",
-        12,
-        "all blocks done",
-        Some(Ok("FASTER 0.620".into())),
-    )));
-    play.event(Event::Job(job(
-        "fma",
-        2,
-        "cc: error",
-        Some(Err("build failed: cc exited with 1".into())),
-    )));
-    for i in 0..30 {
-        play.event(Event::Job(job(
-            "分块",
-            5,
-            &format!("block {i}: 812 us"),
-            None,
-        )));
-    }
+    let jobs = &play.fake.jobs;
+    jobs.add(
+        JobView {
+            result: Some("tile-32: FASTER against base".into()),
+            ..job("tile-32", JobState::Done)
+        },
+        "== tile-32: bench\nall blocks done\n",
+    );
+    jobs.add(job("base", JobState::Lost), "");
+    jobs.add(
+        JobView {
+            result: Some("fma: compile in build: exit code 1\nk.c:3: error: x".into()),
+            ..job("fma", JobState::Failed)
+        },
+        "== fma: build\n",
+    );
+    let lines: String = (0..30).map(|i| format!("block {i}: 812 us\n")).collect();
+    jobs.add(job("分块", JobState::Running), &lines);
+    jobs.add(
+        JobView {
+            phase: None,
+            elapsed_ns: None,
+            left_ns: None,
+            total: 0,
+            ..job("unroll-4", JobState::Queued)
+        },
+        "",
+    );
+    play.look_at_jobs();
+    play.keys("4 j");
     play.event(Event::Tick(Duration::from_secs(83)));
-    play.keys("4");
     insta::assert_snapshot!("jobs_running_80x24", dump::styled(&play.state));
     play.keys("j");
     insta::assert_snapshot!("jobs_failed_80x24", dump::styled(&play.state));
+    play.keys("j");
+    insta::assert_snapshot!("jobs_lost_80x24", dump::styled(&play.state));
+    play.keys("1 q");
+    insta::assert_snapshot!("jobs_quit_80x24", dump::styled(&play.state));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 mod support;
 
-use assay_tui::JobUpdate;
+use assay_core::view::JobState;
 use assay_tui::event::Event;
 use assay_tui::options::Options;
 use assay_tui::state::{Layer, Screen};
@@ -104,13 +104,10 @@ fn a_match_that_is_folded_away_is_pointed_to() {
 #[test]
 fn a_log_is_searched_from_its_end_and_grows_meanwhile() {
     let mut p = at((80, 24), "");
+    p.fake.jobs.add(job("x", JobState::Running), "");
     let say = |p: &mut Play, line: String| {
-        p.event(Event::Job(JobUpdate {
-            job: "1".into(),
-            title: "run x".into(),
-            line: Some(line),
-            ..JobUpdate::default()
-        }));
+        p.fake.jobs.print("job-x", &line);
+        p.look_at_jobs();
     };
     for i in 0..200 {
         say(
@@ -118,7 +115,8 @@ fn a_log_is_searched_from_its_end_and_grows_meanwhile() {
             format!("block {i}{}", if i % 50 == 0 { " WARNING" } else { "" }),
         );
     }
-    p.keys("4 / \"warning\" enter");
+    p.keys("4");
+    p.keys("/ \"warning\" enter");
     assert_eq!((p.state.jobs.find.at, p.state.jobs.find.hits.len()), (3, 4));
     assert!(dump::plain(&p.state).contains("block 150 WARNING"));
     assert_eq!(shown(&p, "warning"), 1);

@@ -8,9 +8,11 @@ use assay_core::campaign::Settings;
 use assay_tui::event::{Effect, Event};
 use assay_tui::options::{ColorLevel, Options, ThemeName};
 use assay_tui::state::Layer;
-use assay_tui::{JobUpdate, Lang};
+use assay_core::view::{JobState, JobView};
+use assay_tui::Lang;
 use ratatui::style::Color;
 use support::dump;
+use support::jobs::job;
 use support::play::Play;
 
 fn with(text: &str) -> Options {
@@ -132,20 +134,25 @@ fn themes_colour_the_same_screen() {
 
 #[test]
 fn the_end_of_a_job_is_told_when_it_is_asked_for() {
-    let end = JobUpdate {
-        job: "1".into(),
-        title: "run \x1b]2;x\x07".into(),
-        finished: Some(Ok("FASTER 0.9".into())),
-        ..JobUpdate::default()
+    let ends = |p: &mut Play| {
+        let title = "run \x1b]2;x\x07".into();
+        let running = JobView {
+            title,
+            ..job("x", JobState::Running)
+        };
+        p.fake.jobs.add(running, "");
+        p.look_at_jobs();
+        p.fake.jobs.end("job-x", JobState::Done, "FASTER 0.9");
+        p.look_at_jobs();
     };
     let mut p = play("notify = \"bell\"\n", "");
-    p.event(Event::Job(end.clone()));
+    ends(&mut p);
     assert_eq!(
         p.effects,
         [Effect::Notify("run \\x1b]2;x\\x07: FASTER 0.9".into())]
     );
     let mut p = play("", "");
-    p.event(Event::Job(end));
+    ends(&mut p);
     assert_eq!(p.effects, []);
 }
 

@@ -6,12 +6,14 @@ mod support;
 
 use std::time::{Duration, Instant};
 
+use assay_core::view::JobState;
+use assay_tui::action;
 use assay_tui::event::Event;
 use assay_tui::keymap::Key;
 use assay_tui::options::{Lang, Options};
-use assay_tui::{JobUpdate, action};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use proptest::prelude::*;
+use support::jobs::job;
 use support::play::Play;
 use support::{Fake, data, dump};
 
@@ -67,15 +69,19 @@ proptest! {
                 Step::Mouse(x, y, true) => play.event(Event::Click(x, y)),
                 Step::Mouse(x, y, false) => play.event(Event::Wheel(1, x, y)),
                 Step::Paste(t) => play.event(Event::Paste(t)),
-                Step::Job(j, line, end) => play.event(Event::Job(JobUpdate {
-                    job: j.to_string(),
-                    title: "run x".into(),
-                    total: j,
-                    done: 7,
-                    line,
-                    finished: end.then(|| Ok("done".into())),
-                    ..JobUpdate::default()
-                })),
+                Step::Job(j, line, end) => {
+                    let (id, jobs) = (format!("job-{j}"), &play.fake.jobs);
+                    if jobs.change(&id, |_| {}).is_err() {
+                        jobs.add(job(&j.to_string(), JobState::Running), "");
+                    }
+                    if let Some(line) = line {
+                        jobs.print(&id, &line);
+                    }
+                    if end {
+                        jobs.end(&id, JobState::Done, "done");
+                    }
+                    play.look_at_jobs();
+                }
                 Step::Changed => play.event(Event::LedgerChanged),
             }
             let (_, cursor) = dump::buffer(&play.state);

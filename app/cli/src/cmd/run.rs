@@ -2,20 +2,22 @@
 
 use assay_core::record::{FailureKind, Stage};
 use assay_core::text::nearest;
+use assay_engine::jobs::{self, lead_a_session};
 use assay_engine::run::{Ended, Request, Summary};
 use assay_engine::signals::cancel_on_signals;
+use assay_engine::trust::Never;
 use assay_engine::{Cancel, Error, Result};
 use serde_json::json;
 
-use super::{open, show};
-use crate::args::Cli;
+use super::{OK, open, show};
+use crate::args::{Cli, RunArgs};
 use crate::exit::{self, Code, DONE, ENVIRONMENT, WORSE};
 use crate::print::{change, stages as print_stages};
 use crate::progress::Stderr;
 use crate::setup;
 
 /// The stages named on the command line, in the order in which they run.
-pub fn stages(names: &[String]) -> Result<Vec<Stage>> {
+fn stages(names: &[String]) -> Result<Vec<Stage>> {
     let mut out = Vec::new();
     for name in names {
         let found = Stage::ALL.into_iter().find(|s| s.name() == name.trim());
@@ -35,6 +37,43 @@ pub fn stages(names: &[String]) -> Result<Vec<Stage>> {
     out.sort();
     out.dedup();
     Ok(out)
+}
+
+/// What the arguments ask for.
+pub fn request(args: &RunArgs) -> Result<Request> {
+    Ok(Request {
+        names: args.names.clone(),
+        target: args.target.clone(),
+        stages: stages(&args.stages)?,
+        against: args.against.clone(),
+        again: args.again,
+        build_twice: args.build_twice,
+        wait: !args.no_wait,
+        chain: !args.no_chain,
+    })
+}
+
+/// The process of a job: nobody reads what it prints, so all goes into the files of the job.
+pub fn as_job(cli: &Cli, id: &str, args: &RunArgs) -> Result<Code> {
+    lead_a_session();
+    let work = open(cli)?.queue()?.take_up(id)?;
+    let cancel = Cancel::new();
+    let _signals = cancel_on_signals(&cancel)?;
+    let run = || {
+        work.wait_turn(&cancel)?;
+        let request = request(args)?;
+        // Opened only now: much may have been recorded while it waited.
+        let bench = open(cli)?;
+        match args.keeps() {
+            None => bench.run(&request, &Never, &work, &cancel),
+            Some(keep) => bench
+                .screen(&request, keep, &Never, &work, &cancel)
+                .map(|sifted| sifted.ended),
+        }
+    };
+    let (state, text) = jobs::end(&run(), cancel.is_cancelled());
+    work.finish(state, &text);
+    OK
 }
 
 /// `assay run`; `keep` asks to screen first and to keep so many at least.

@@ -82,7 +82,7 @@ impl Workbench {
                 "to screen is to measure, and stage `bench` is not asked for",
             ));
         }
-        let names = self.approved(request, prompt)?;
+        let names = self.approved(&request.names, prompt)?;
         let session = Session::open(self, request, progress, cancel)?;
         self.chain_first(&session, prompt)?;
         // Until the ranking nothing but build, source and check are done of the stages.

@@ -5,27 +5,27 @@
 //! order by one thread. A panic of the backend becomes an error of that answer.
 
 use std::any::Any;
-use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use assay_core::view::JobView;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
-use crate::backend::{Backend, JobHandle, JobSink};
+use crate::backend::Backend;
 use crate::event::{Effect, Event, Load, Loaded};
 use crate::state::report::written;
 
 /// Name of the worker threads.
 pub const WORKER: &str = "assay-worker";
 
-/// Time between two looks at the ledger.
+/// Time between two looks at the ledger, and at jobs of which none runs.
 const WATCH: Duration = Duration::from_secs(1);
 
-/// Jobs that have not finished.
-pub type JobTable = Arc<Mutex<HashMap<String, JobHandle>>>;
+/// Time between two looks at jobs of which one waits or runs.
+const WATCH_JOBS: Duration = Duration::from_millis(250);
 
 /// The workers. Dropping it stops them after what they are doing.
 pub struct Executor {
@@ -35,14 +35,25 @@ pub struct Executor {
     _watch: Sender<()>,
 }
 
+/// Told to look at the jobs at once.
+type Poke = Sender<()>;
+
 struct Shared {
     backend: Arc<dyn Backend>,
     events: Sender<Event>,
-    jobs: JobTable,
+    poke: Poke,
     busy: AtomicUsize,
+    /// Orders, which are also counted as busy, that are not done.
+    orders: AtomicUsize,
     /// Ledger version that was last read, once a list was read. Held while we write, so that our
     /// own change is not taken for another's.
     seen: Mutex<Option<Option<String>>>,
+}
+
+/// Jobs without what changes by itself as time goes by.
+fn timeless(mut jobs: Vec<JobView>) -> Vec<JobView> {
+    jobs.iter_mut().for_each(|j| j.elapsed_ns = None);
+    jobs
 }
 
 #[derive(Default)]
@@ -92,11 +103,14 @@ fn worker(f: impl FnOnce() + Send + 'static) {
 impl Executor {
     /// Starts the workers; answers go to `events`.
     pub fn new(backend: Arc<dyn Backend>, events: Sender<Event>) -> Self {
+        // One is enough: a look that is to come sees what both pokes were about.
+        let (poke, poked) = bounded(1);
         let shared = Arc::new(Shared {
             backend,
             events,
-            jobs: JobTable::default(),
+            poke,
             busy: AtomicUsize::new(0),
+            orders: AtomicUsize::new(0),
             seen: Mutex::new(None),
         });
         let slots: Vec<Arc<Slot>> = (0..Load::SLOTS).map(|_| Arc::default()).collect();
@@ -114,6 +128,8 @@ impl Executor {
         let (watch, stopped) = bounded(0);
         let own = shared.clone();
         worker(move || own.watch(&stopped));
+        let own = shared.clone();
+        worker(move || own.watch_jobs(&poked));
         Self {
             shared,
             slots,
@@ -133,13 +149,9 @@ impl Executor {
                 }
                 slot.wake.notify_one();
             }
-            Effect::Cancel(id) => {
-                if let Some(job) = lock(&self.shared.jobs).get(&id) {
-                    job.cancel();
-                }
-            }
             order => {
                 self.shared.busy.fetch_add(1, Ordering::SeqCst);
+                self.shared.orders.fetch_add(1, Ordering::SeqCst);
                 // The receiver lives as long as the queue.
                 let _ = self.queue.send(order);
             }
@@ -151,16 +163,12 @@ impl Executor {
         self.shared.busy.load(Ordering::SeqCst)
     }
 
-    /// Jobs that have not finished.
-    pub fn jobs(&self) -> JobTable {
-        self.shared.jobs.clone()
-    }
-
-    /// Cancels all jobs and waits until they have ended, or the time is over.
+    /// Waits until all orders were carried out, such as a decision that is being written, or the
+    /// time is over.
     pub fn farewell(&self, inbox: &Receiver<Event>, patience: Duration) {
-        cancel_all(&self.shared.jobs);
         let until = Instant::now() + patience;
-        while running(&self.shared.jobs) && inbox.recv_deadline(until).is_ok() {}
+        // Every order answers with an event when it is done.
+        while self.shared.orders.load(Ordering::SeqCst) > 0 && inbox.recv_deadline(until).is_ok() {}
     }
 }
 
@@ -171,17 +179,6 @@ impl Drop for Executor {
             slot.wake.notify_one();
         }
     }
-}
-
-/// Whether a job has not ended.
-pub fn running(jobs: &JobTable) -> bool {
-    !lock(jobs).is_empty()
-}
-
-/// Asks all jobs to stop.
-pub fn cancel_all(jobs: &JobTable) {
-    let all: Vec<JobHandle> = lock(jobs).values().cloned().collect();
-    all.iter().for_each(JobHandle::cancel);
 }
 
 impl Slot {
@@ -238,6 +235,10 @@ impl Shared {
                 let view = guarded(|| b.findings(&name)).map(Box::new);
                 Loaded::Findings(name, view)
             }
+            Load::JobLog(id, from) => {
+                let part = guarded(|| b.job_log(&id, from));
+                Loaded::JobLog(id, part)
+            }
             Load::Heat => Loaded::Heat(guarded(|| b.heat())),
             Load::Samples(pair) => {
                 let sets = guarded(|| b.samples(&pair));
@@ -247,7 +248,13 @@ impl Shared {
         self.answer(Event::Loaded(answer));
     }
 
-    fn order(self: &Arc<Self>, order: Effect) {
+    fn order(&self, order: Effect) {
+        let answer = self.carry_out(order);
+        self.orders.fetch_sub(1, Ordering::SeqCst);
+        self.answer(answer);
+    }
+
+    fn carry_out(&self, order: Effect) -> Event {
         let b = &self.backend;
         let answer = match order {
             Effect::Decide {
@@ -274,11 +281,16 @@ impl Shared {
             }
             Effect::Commit(name) => Loaded::Committed(self.writing(|| b.commit(&name))),
             Effect::Export(order) => Loaded::Exported(guarded(|| b.export(&order))),
-            Effect::Run(names) => Loaded::RunStarted(self.run(&names)),
+            Effect::Run(names) => Loaded::RunStarted(self.on_jobs(|| b.run(&names))),
+            Effect::RunAgain(id) => Loaded::RunStarted(self.on_jobs(|| b.run_again(&id))),
+            Effect::Cancel(id) => {
+                let done = self.on_jobs(|| b.cancel(&id));
+                Loaded::Cancelled(id, done)
+            }
             // The rest are not orders; the count is settled all the same.
-            _ => return self.answer(Event::Notice(Err("not an order".into()))),
+            _ => return Event::Notice(Err("not an order".into())),
         };
-        self.answer(Event::Loaded(answer));
+        Event::Loaded(answer)
     }
 
     fn writing(&self, f: impl FnOnce() -> Result<String, String>) -> Result<String, String> {
@@ -290,27 +302,35 @@ impl Shared {
         done
     }
 
-    /// Starts a run. Its handle stays in the table until its last update, which may come before
-    /// the backend returns the handle: such a job is never put there.
-    fn run(self: &Arc<Self>, names: &[String]) -> Result<String, String> {
-        let own = self.clone();
-        let ended = Arc::new(Mutex::new(Vec::<String>::new()));
-        let seen = ended.clone();
-        let sink = JobSink::new(move |update| {
-            if update.finished.is_some() {
-                lock(&seen).push(update.job.clone());
-                lock(&own.jobs).remove(&update.job);
+    /// Does something about jobs, which are looked at again right after.
+    fn on_jobs<T>(&self, f: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+        let done = guarded(f);
+        let _ = self.poke.try_send(());
+        done
+    }
+
+    /// Tells of the jobs whenever they stand otherwise than before.
+    fn watch_jobs(&self, poked: &Receiver<()>) {
+        let mut told = None;
+        loop {
+            let now = guarded(|| self.backend.jobs());
+            let open = |jobs: &Vec<JobView>| jobs.iter().any(|j| !j.state.is_over());
+            let pause = if now.as_ref().is_ok_and(open) {
+                WATCH_JOBS
+            } else {
+                WATCH
+            };
+            let stands = now.clone().map(timeless);
+            if told.as_ref() != Some(&stands) {
+                told = Some(stands);
+                if self.events.send(Event::Jobs(now)).is_err() {
+                    return;
+                }
             }
-            let _ = own.events.send(Event::Job(update));
-        });
-        let handle = guarded(|| self.backend.run(names, sink))?;
-        let id = handle.id().to_owned();
-        // Locked until the handle is in the table, so that no end slips in between.
-        let ended = lock(&ended);
-        if !ended.contains(&id) {
-            lock(&self.jobs).insert(id.clone(), handle);
+            if poked.recv_timeout(pause) == Err(RecvTimeoutError::Disconnected) {
+                return;
+            }
         }
-        Ok(id)
     }
 
     /// Notices a ledger that was changed by someone else.

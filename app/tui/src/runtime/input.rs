@@ -13,7 +13,6 @@ use crossbeam_channel::Sender;
 use crossterm::event::{self as input, MouseButton, MouseEventKind};
 use rustix::event::{PollFd, PollFlags, poll};
 
-use super::executor::JobTable;
 use super::signals;
 use crate::event::Event;
 
@@ -35,11 +34,10 @@ enum Ready {
 
 impl Input {
     /// Starts reading; keys go to `events`.
-    pub fn read(events: Sender<Event>, jobs: JobTable) -> io::Result<Self> {
+    pub fn read(events: Sender<Event>) -> io::Result<Self> {
         let (wait, stop) = rustix::pipe::pipe()?;
         let tty = tty()?;
         let (wait2, tty2) = (wait.try_clone()?, tty.try_clone()?);
-        let jobs2 = jobs.clone();
         let reader = thread::Builder::new()
             .name("assay-input".into())
             .spawn(move || {
@@ -47,7 +45,7 @@ impl Input {
                     match ready(&tty, &wait, PollFlags::IN) {
                         Ready::Data if drain(&events) => {}
                         Ready::Data | Ready::Stop => return,
-                        Ready::Gone => signals::leave(signals::HANGUP, &jobs),
+                        Ready::Gone => signals::leave(signals::HANGUP),
                     }
                 }
             })?;
@@ -56,7 +54,7 @@ impl Input {
             .name("assay-watchdog".into())
             .spawn(move || {
                 if let Ready::Gone = ready(&tty2, &wait2, PollFlags::empty()) {
-                    signals::leave(signals::HANGUP, &jobs2);
+                    signals::leave(signals::HANGUP);
                 }
             })?;
         Ok(Self {

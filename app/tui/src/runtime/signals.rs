@@ -9,15 +9,14 @@ use rustix::process::{Signal, getpid, kill_process};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::{Handle, Signals as Source};
 
-use super::executor::{JobTable, cancel_all, running};
 use super::terminal::{self, give_back};
 use crate::event::Event;
 
 /// The signal of a terminal that has gone.
 pub const HANGUP: i32 = SIGHUP;
 
-/// Time for giving the terminal back and for jobs to end their processes. A terminal that is
-/// stopped (Ctrl-s) takes nothing, so neither is waited for without end.
+/// Time for giving the terminal back. One that is stopped (Ctrl-s) takes nothing, so it is not
+/// waited for without end.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The signal thread; dropping it ends it.
@@ -28,7 +27,7 @@ pub struct Signals {
 
 impl Signals {
     /// Starts listening.
-    pub fn watch(events: Sender<Event>, jobs: JobTable) -> io::Result<Self> {
+    pub fn watch(events: Sender<Event>) -> io::Result<Self> {
         let mut source = Source::new([SIGTERM, SIGHUP, SIGINT, SIGWINCH, SIGCONT, SIGTSTP])?;
         let handle = source.handle();
         let thread = thread::Builder::new()
@@ -49,7 +48,7 @@ impl Signals {
                         },
                         SIGCONT => Event::Resumed,
                         SIGTSTP => Event::SuspendRequested,
-                        signal => leave(signal, &jobs),
+                        signal => leave(signal),
                     };
                     if events.send(event).is_err() {
                         return;
@@ -72,17 +71,13 @@ impl Drop for Signals {
     }
 }
 
-/// Cancels jobs, gives the terminal back, ends the process with 128 + signal.
-pub fn leave(signal: i32, jobs: &JobTable) -> ! {
+/// Gives the terminal back, ends the process with 128 + signal. Jobs are processes of their own and
+/// go on.
+pub fn leave(signal: i32) -> ! {
     let (done, wait) = bounded::<()>(0);
-    let jobs = jobs.clone();
-    // On a thread of its own, because either step may block.
+    // On a thread of its own, because it may block.
     let _ = thread::Builder::new().spawn(move || {
-        cancel_all(&jobs);
         give_back();
-        while running(&jobs) {
-            thread::sleep(Duration::from_millis(10));
-        }
         drop(done);
     });
     let _ = wait.recv_timeout(PATIENCE);

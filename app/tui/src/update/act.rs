@@ -117,6 +117,7 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::ReportLang => open::toggle_report_lang(state, out),
         Action::AllChecks => report::all_checks(state),
         Action::CancelJob => cancel_job(state),
+        Action::RunAgain => run_again(state, out),
         Action::Follow => state.jobs.up = 0,
         Action::CellEvidence => open::cell_evidence(state, out),
         Action::CellShows => state.workloads.shows = state.workloads.shows.next(),
@@ -205,7 +206,11 @@ pub fn subject(state: &State) -> Option<String> {
             None => state.variants.current().map(|v| v.name.clone()),
         },
         Screen::Profile => state.variants.current().map(|v| v.name.clone()),
-        Screen::Jobs | Screen::Report => None,
+        Screen::Jobs => state
+            .jobs
+            .current()
+            .and_then(|j| j.view.names.first().cloned()),
+        Screen::Report => None,
     }
 }
 
@@ -269,8 +274,22 @@ fn sort(state: &mut State, step: isize) {
 }
 
 fn cancel_job(state: &mut State) {
-    if let Some(job) = state.jobs.current().filter(|j| j.finished.is_none()) {
-        let kind = ConfirmKind::CancelJob(job.id.clone(), job.title.clone());
+    if let Some(job) = state.jobs.current().filter(|j| j.is_open()) {
+        let kind = ConfirmKind::CancelJob(job.view.id.clone(), job.view.title.clone());
         state.layers.push(Layer::Confirm(kind));
     }
+}
+
+/// Orders what the job at hand did once more, when it is over.
+fn run_again(state: &mut State, out: &mut Vec<Effect>) {
+    let Some(job) = state.jobs.current() else {
+        return;
+    };
+    if job.is_open() {
+        let text = fill(state.strings.job_not_over, &[&job.view.title]);
+        return say(state, text);
+    }
+    let (id, title) = (job.view.id.clone(), job.view.title.clone());
+    say(state, fill(state.strings.run_started, &[&title]));
+    out.push(Effect::RunAgain(id));
 }

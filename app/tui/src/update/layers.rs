@@ -199,8 +199,13 @@ fn typed(state: &mut State, raw: Key, action: Option<Action>, out: &mut Vec<Effe
         (Some(Action::Confirm), _) => confirm(state, out),
         (Some(Action::NextField), _) => field_step(state, 1),
         (Some(Action::PrevField), _) => field_step(state, -1),
-        (_, Some(Layer::Confirm(_))) => match raw.folded().code {
-            KeyCode::Char('y' | 'Y') => confirm(state, out),
+        (_, Some(Layer::Confirm(kind))) => match raw.folded().code {
+            KeyCode::Char('c' | 'C') if matches!(kind, ConfirmKind::Quit(_)) => {
+                let open = state.jobs.open().map(|j| Effect::Cancel(j.view.id.clone()));
+                out.extend(open);
+                out.push(Effect::Quit);
+            }
+            KeyCode::Char('y' | 'Y' | 'l' | 'L') => confirm(state, out),
             KeyCode::Char('n' | 'N' | 'q') => close(state),
             _ => {}
         },
@@ -365,7 +370,7 @@ fn confirm(state: &mut State, out: &mut Vec<Effect>) {
                     out.push(Effect::Commit(name));
                 }
                 ConfirmKind::CancelJob(id, _) => {
-                    if let Some(job) = state.jobs.list.iter_mut().find(|j| j.id == id) {
+                    if let Some(job) = state.jobs.list.iter_mut().find(|j| j.view.id == id) {
                         job.cancelling = true;
                     }
                     out.push(Effect::Cancel(id));

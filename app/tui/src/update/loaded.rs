@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use assay_core::record::DecisionKind;
 use assay_core::text;
-use assay_core::view::ShowView;
+use assay_core::view::{JobState, JobView, ShowView};
 
 use super::{complain, edit, layers, open, report, say};
-use crate::backend::JobUpdate;
 use crate::event::{Effect, Load, Loaded};
 use crate::options::Notify;
 use crate::state::variants::Variants;
-use crate::state::{Layer, Screen, State};
+use crate::state::{Layer, Notice, Screen, State};
+use crate::strings::fill;
 
 /// Details kept in memory; more are forgotten all at once, which costs one read each.
 const KEPT_SHOWS: usize = 256;
@@ -97,6 +97,13 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
         }
         Loaded::Decided(name, answer) => decided(state, &name, answer, out),
         Loaded::Created(name, answer) => created(state, name, answer, out),
+        Loaded::JobLog(id, part) => state.jobs.take_log(&id, part),
+        Loaded::Cancelled(_, Ok(())) => {}
+        Loaded::Cancelled(id, Err(e)) => {
+            let job = state.jobs.list.iter_mut().find(|j| j.view.id == id);
+            job.into_iter().for_each(|j| j.cancelling = false);
+            complain(state, &e);
+        }
         Loaded::RunStarted(Ok(_)) => {}
         Loaded::RunStarted(Err(e)) => {
             // It was said to have started.
@@ -192,31 +199,31 @@ fn created(state: &mut State, name: String, answer: Result<String, String>, out:
     }
 }
 
-/// Takes news of a job; its end reads the ledger again.
-pub fn job(state: &mut State, update: &JobUpdate, out: &mut Vec<Effect>) {
-    let known_end = state
-        .jobs
-        .list
-        .iter()
-        .any(|j| j.id == update.job && j.finished.is_some());
-    let known = state.jobs.list.iter().any(|j| j.id == update.job);
-    state.jobs.apply(update, state.now);
-    // A job that was just started is what the user will look at, unless another is being looked at.
-    if !known && state.screen != Screen::Jobs {
-        state.jobs.cursor.index = 0;
-        state.jobs.up = 0;
+/// Takes the jobs as they stand; the end of one reads the ledger again.
+pub fn jobs(state: &mut State, answer: Result<Vec<JobView>, String>, out: &mut Vec<Effect>) {
+    let views = match answer {
+        Ok(views) => views,
+        Err(e) => return state.jobs.error = Some(e),
+    };
+    let first = !state.jobs.known;
+    let watched = state.screen == Screen::Jobs;
+    let ended = state.jobs.take(views, state.now, watched);
+    let open = state.jobs.running();
+    if first && open > 0 {
+        let text = fill(state.strings.jobs_go_on, &[&open.to_string()]);
+        return say(state, text);
     }
-    if let (Some(end), false) = (&update.finished, known_end) {
-        open::reload(state, out);
-        let (Ok(text) | Err(text)) = end;
-        let said = format!("{}: {text}", update.title);
-        if state.options.notify != Notify::Off {
-            let line = said.lines().next().unwrap_or_default();
-            out.push(Effect::Notify(text::inert(line).into_owned()));
-        }
-        match end {
-            Ok(_) => say(state, said),
-            Err(_) => complain(state, &said),
-        }
+    let Some(job) = ended.first() else { return };
+    open::reload(state, out);
+    // One line: nothing may cover what a user is at, and the screen of jobs has the rest.
+    let result = job.result.as_deref().unwrap_or(state.strings.job_lost);
+    let line = result.lines().next().unwrap_or_default();
+    let text = text::inert(&format!("{}: {line}", job.title)).into_owned();
+    if state.options.notify != Notify::Off {
+        out.push(Effect::Notify(text.clone()));
     }
+    state.notice = Some(Notice {
+        text,
+        bad: job.state != JobState::Done,
+    });
 }

@@ -94,11 +94,9 @@ pub fn go(state: &mut State, motion: Motion) {
 fn jobs(state: &mut State, motion: Motion, by: isize) {
     match motion {
         Motion::Step(n) => {
-            let before = state.jobs.cursor;
-            state.jobs.cursor.step(n, state.jobs.list.len());
-            if state.jobs.cursor != before {
-                state.jobs.up = 0;
-            }
+            let mut cursor = state.jobs.cursor;
+            cursor.step(n, state.jobs.list.len());
+            state.jobs.select(cursor.index);
         }
         _ => state.jobs.up = state.jobs.up.saturating_add_signed(-by),
     }

@@ -75,10 +75,9 @@ pub fn click(state: &mut State, at: (u16, u16), out: &mut Vec<Effect>) {
             }
         }
         Screen::Jobs => {
-            let (list, len) = (layout::inside(jobs(state).0), state.jobs.list.len());
+            let (list, len) = (layout::table_rows(jobs(state).0), state.jobs.list.len());
             if let Some(i) = row(list, at, state.jobs.cursor.offset, len) {
-                state.jobs.cursor.index = i;
-                state.jobs.up = 0;
+                state.jobs.select(i);
             }
         }
         Screen::Source => {

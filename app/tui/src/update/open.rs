@@ -135,13 +135,13 @@ pub fn toggle_normalised(state: &mut State, out: &mut Vec<Effect>) {
     }
 }
 
-/// Enter: the detail on the whole screen, or the variant of a record.
+/// Enter: the detail on the whole screen, or the variant of a record or of a job.
 pub fn enter(state: &mut State, out: &mut Vec<Effect>) {
     match state.screen {
         Screen::Variants if state.variants.current().is_some() => {
             state.variants.detail_full = !state.variants.detail_full;
         }
-        Screen::History => {
+        Screen::History | Screen::Jobs => {
             let Some(name) = subject(state).filter(|n| state.variants.find(n).is_some()) else {
                 return;
             };

@@ -44,12 +44,17 @@ pub fn settle(state: &mut State, out: &mut Vec<Effect>) {
         Screen::Jobs => {
             let count = state.jobs.list.len();
             let (list, log) = layout::jobs(body, count);
-            state
+            let height = usize::from(layout::table_rows(list).height);
+            state.jobs.cursor.settle(count, height);
+            if let Some((id, from)) = state.jobs.wanted() {
+                out.push(Effect::Load(Load::JobLog(id, from)));
+            }
+            let most = state
                 .jobs
-                .cursor
-                .settle(count, usize::from(layout::inside(list).height));
-            let lines = state.jobs.current().map_or(0, |j| j.lines.len());
-            let most = lines.saturating_sub(usize::from(layout::inside(log).height));
+                .log
+                .lines
+                .len()
+                .saturating_sub(usize::from(layout::inside(log).height));
             state.jobs.up = state.jobs.up.min(most);
         }
         Screen::History => {

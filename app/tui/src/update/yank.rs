@@ -153,14 +153,11 @@ fn of_job(state: &State) -> Copies {
     let Some(job) = state.jobs.current() else {
         return Vec::new();
     };
-    let end = match &job.finished {
-        Some(Ok(text) | Err(text)) => text.clone(),
-        None => String::new(),
-    };
-    let log: Vec<&str> = job.lines.iter().map(String::as_str).collect();
+    let end = job.view.result.clone().unwrap_or_default();
+    let log: Vec<&str> = state.jobs.log.lines.iter().map(String::as_str).collect();
     vec![
-        (s.copy_name, job.title.clone()),
-        (s.copy_id, job.id.clone()),
+        (s.copy_name, job.view.title.clone()),
+        (s.copy_id, job.view.id.clone()),
         (s.copy_value, end),
         (s.copy_line, log.last().map_or("", |l| l).to_owned()),
         (s.copy_log, log.join("\n")),

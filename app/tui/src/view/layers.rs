@@ -253,6 +253,10 @@ fn confirm(
         ConfirmKind::Commit(name) => (s.commit_title, fill(s.commit_text, &[&inert(name)])),
         ConfirmKind::CancelJob(_, title) => (s.cancel_job_title, fill(s.cancel_job_text, &[title])),
     };
+    let keys = match kind {
+        ConfirmKind::Quit(_) => s.quit_jobs_keys,
+        _ => s.yes_enter,
+    };
     let area = layout::centred(layout::areas(size).body, 60, 6);
     let inside = boxed::draw(buf, area, title, &state.theme);
     let mut row = 0;
@@ -265,7 +269,7 @@ fn confirm(
         buf,
         inside,
         last.max(row),
-        &Line::from(Span::styled(s.yes_enter, state.theme.style(Role::Accent))),
+        &Line::from(Span::styled(keys, state.theme.style(Role::Accent))),
     );
     None
 }

@@ -5,13 +5,15 @@ pub mod data;
 pub mod diffs;
 pub mod dump;
 pub mod heat;
+pub mod jobs;
 pub mod play;
 pub mod profiles;
 pub mod published;
 pub mod report;
+pub mod slow;
 
 use std::process::ExitCode;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use assay_core::record::DecisionKind;
@@ -20,15 +22,15 @@ use assay_source::diff::OpenDiff;
 use assay_tui::event::{DiffKey, ProfileKey};
 use assay_tui::state::{ExportOrder, Form};
 use assay_tui::{
-    Backend, ColorLevel, EditPlace, JobHandle, JobSink, JobUpdate, Lang, Options, ReportChecks,
-    ReportText,
+    Backend, ColorLevel, EditPlace, JobLog, Lang, Options, ReportChecks, ReportText,
 };
 
 /// The backend. Decisions change its list.
 pub struct Fake {
     list: Mutex<ListView>,
     version: Mutex<u64>,
-    jobs: Mutex<u64>,
+    /// Jobs, which a test may change as another process would.
+    pub jobs: jobs::FakeJobs,
     /// Names for which `show` panics, as a bug in the engine would.
     pub panics_on: Option<String>,
     /// Gates that `show` has and the list does not, as after a change of the champion.
@@ -46,7 +48,7 @@ impl Fake {
         Self {
             list: Mutex::new(list),
             version: Mutex::new(1),
-            jobs: Mutex::new(0),
+            jobs: jobs::FakeJobs::default(),
             panics_on: None,
             standing: Mutex::default(),
             refusal: None,
@@ -160,45 +162,29 @@ impl Backend for Fake {
         Ok(format!("{name}: {}", kind.name()))
     }
 
-    /// A job says one line and then waits to be cancelled, or ends when its variant is `done`.
-    fn run(&self, names: &[String], events: JobSink) -> Result<JobHandle, String> {
-        let mut n = self.jobs.lock().unwrap();
-        *n += 1;
-        let id = format!("job-{n}");
-        let title = format!("run {}", names.join(" "));
-        let stop = Arc::new((Mutex::new(false), Condvar::new()));
-        let (waits, job, ends) = (stop.clone(), id.clone(), names.iter().any(|n| n == "base"));
-        std::thread::spawn(move || {
-            let update = JobUpdate {
-                job,
-                title,
-                phase: "bench".into(),
-                done: 3,
-                total: 12,
-                ..JobUpdate::default()
-            };
-            events.send(JobUpdate {
-                line: Some("block 3 of 12: \x1b[31m812 us\x1b[0m / 890 us".into()),
-                ..update.clone()
-            });
-            let finished = if ends {
-                Ok("measured: SAME 1.001".to_owned())
-            } else {
-                let mut stopped = waits.0.lock().unwrap();
-                while !*stopped {
-                    stopped = waits.1.wait(stopped).unwrap();
-                }
-                Err("cancelled".to_owned())
-            };
-            events.send(JobUpdate {
-                finished: Some(finished),
-                ..update
-            });
-        });
-        Ok(JobHandle::new(id, move || {
-            *stop.0.lock().unwrap() = true;
-            stop.1.notify_all();
-        }))
+    fn run(&self, names: &[String]) -> Result<String, String> {
+        Ok(self.jobs.run(names))
+    }
+
+    fn run_again(&self, id: &str) -> Result<String, String> {
+        let names = self.jobs.list().into_iter().find(|j| j.id == id);
+        names
+            .map(|j| self.jobs.run(&j.names))
+            .ok_or_else(|| format!("no job {id}"))
+    }
+
+    fn jobs(&self) -> Result<Vec<JobView>, String> {
+        Ok(self.jobs.list())
+    }
+
+    fn job_log(&self, id: &str, from: u64) -> Result<JobLog, String> {
+        self.jobs.log(id, from)
+    }
+
+    fn cancel(&self, id: &str) -> Result<(), String> {
+        self.jobs.change(id, |j| {
+            (j.view.state, j.view.result) = (JobState::Cancelled, Some("cancelled".into()));
+        })
     }
 
     fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<String, String> {
@@ -269,8 +255,18 @@ pub fn program(args: &[String]) -> ExitCode {
         mouse: has("--mouse"),
         ..Options::default()
     };
-    let backend = many.map_or_else(Fake::new, |n| Fake::with(data::many(n)));
-    match assay_tui::run(Arc::new(backend), options) {
+    let fake = Arc::new(many.map_or_else(Fake::new, |n| Fake::with(data::many(n))));
+    // Nothing is answered until the file of this name is there.
+    let until = (args.iter().position(|a| a == "--until")).and_then(|i| args.get(i + 1).cloned());
+    let backend: Arc<dyn Backend> = match until {
+        None => fake,
+        Some(path) => Arc::new(slow::Slow::new(fake, move |_| {
+            while !std::path::Path::new(&path).exists() {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        })),
+    };
+    match assay_tui::run(backend, options) {
         Ok(_) => ExitCode::SUCCESS,
         Err(e) => {
             let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{e}\n").as_bytes());

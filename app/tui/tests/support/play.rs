@@ -37,6 +37,7 @@ impl Play {
         };
         let effects = start(&mut play.state);
         play.perform(effects);
+        play.look_at_jobs();
         play
     }
 
@@ -75,6 +76,7 @@ impl Play {
                     Load::Profile(k) => Loaded::Profile(k.clone(), f.profile(&k).map(Arc::new)),
                     Load::Findings(n) => Loaded::Findings(n.clone(), f.findings(&n).map(Box::new)),
                     Load::Heat => Loaded::Heat(f.heat()),
+                    Load::JobLog(id, from) => Loaded::JobLog(id.clone(), f.job_log(&id, from)),
                     Load::Samples(p) => Loaded::Samples(p.clone(), f.samples(&p)),
                 }
             }
@@ -118,6 +120,11 @@ impl Play {
                 return None;
             }
         })
+    }
+
+    /// Hands over the jobs of the fake backend as they stand.
+    pub fn look_at_jobs(&mut self) {
+        self.event(Event::Jobs(self.fake.jobs()));
     }
 
     /// Presses keys: names in blanks, or text in quotes, e.g. `j j a "good enough" enter`.
