@@ -12,8 +12,9 @@ use assay_core::view::JobState;
 use assay_tui::event::{Effect, Event, Load, Loaded};
 use assay_tui::runtime::executor::Executor;
 use crossbeam_channel::{Receiver, unbounded};
+use support::Fake;
 use support::slow::Slow;
-use support::{DEADLINE, Fake};
+use support::terminal::DEADLINE;
 
 fn next(inbox: &Receiver<Event>) -> Event {
     inbox.recv_timeout(DEADLINE).expect("an event comes")

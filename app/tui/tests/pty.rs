@@ -5,150 +5,25 @@
 
 mod support;
 
-use std::io::{Read, Write};
-use std::num::NonZeroU16;
-use std::sync::{Arc, Condvar, Mutex};
+use std::io::Read;
 use std::time::Instant;
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
-use support::DEADLINE;
+use portable_pty::CommandBuilder;
+use support::terminal::{DEADLINE, Seen, Session};
 
 /// The program with its standard files in the terminal, but in a session without one.
 const DETACHED: &str = "exec setsid -w \"$@\" 9>\"$HELD\"";
 
-struct Seen {
-    parser: vt100::Parser,
-    bytes: Vec<u8>,
-    ended: bool,
-    /// The reader lets the master go after its next read.
-    let_go: bool,
+/// The interface over fixed data in a terminal of 120 columns and 40 rows.
+fn open(args: &[&str], env: &[(&str, &str)]) -> Session {
+    let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
+    command.args(PROGRAM);
+    command.env(ARGS, args.join(" "));
+    start(command, env)
 }
 
-struct Session {
-    child: Box<dyn Child + Send + Sync>,
-    master: Option<Box<dyn MasterPty + Send>>,
-    keys: Option<Box<dyn Write + Send>>,
-    seen: Arc<(Mutex<Seen>, Condvar)>,
-}
-
-impl Session {
-    fn open(args: &[&str], env: &[(&str, &str)]) -> Self {
-        let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
-        command.args(PROGRAM);
-        command.env(ARGS, args.join(" "));
-        Self::start(command, env)
-    }
-
-    fn start(mut command: CommandBuilder, env: &[(&str, &str)]) -> Self {
-        let size = PtySize {
-            rows: 40,
-            cols: 120,
-            pixel_width: 0,
-            pixel_height: 0,
-        };
-        let pair = native_pty_system().openpty(size).unwrap();
-        command.env("TERM", "xterm-256color");
-        command.env_remove("NO_COLOR");
-        for (k, v) in env {
-            command.env(k, v);
-        }
-        let child = pair.slave.spawn_command(command).unwrap();
-        drop(pair.slave);
-        let mut out = pair.master.try_clone_reader().unwrap();
-        let keys = pair.master.take_writer().unwrap();
-        let seen = Seen {
-            parser: vt100::Parser::new(nonzero(40), nonzero(120), 0),
-            bytes: Vec::new(),
-            ended: false,
-            let_go: false,
-        };
-        let seen = Arc::new((Mutex::new(seen), Condvar::new()));
-        let writes = seen.clone();
-        std::thread::spawn(move || {
-            let mut buf = [0; 4096];
-            loop {
-                let n = out.read(&mut buf).unwrap_or(0);
-                let mut s = writes.0.lock().unwrap();
-                s.parser.process(&buf[..n]);
-                s.bytes.extend_from_slice(&buf[..n]);
-                if n == 0 || s.let_go {
-                    drop(out);
-                    s.ended = true;
-                    writes.1.notify_all();
-                    return;
-                }
-                writes.1.notify_all();
-            }
-        });
-        Self {
-            child,
-            master: Some(pair.master),
-            keys: Some(keys),
-            seen,
-        }
-    }
-
-    fn wait(&self, what: &str, found: impl Fn(&Seen) -> bool) {
-        let until = Instant::now() + DEADLINE;
-        let mut s = self.seen.0.lock().unwrap();
-        while !found(&s) {
-            let left = until.saturating_duration_since(Instant::now());
-            assert!(
-                !left.is_zero(),
-                "waited for {what}; the screen is\n{}",
-                s.parser.screen().contents()
-            );
-            s = self.seen.1.wait_timeout(s, left).unwrap().0;
-        }
-    }
-
-    fn see(&self, text: &str) {
-        self.wait(text, |s| s.parser.screen().contents().contains(text));
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.keys
-            .as_mut()
-            .unwrap()
-            .write_all(keys.as_bytes())
-            .unwrap();
-    }
-
-    /// Closes the terminal as a dropped connection does.
-    fn hang_up(&mut self) {
-        self.seen.0.lock().unwrap().let_go = true;
-        // A redraw brings the reader back from its read.
-        self.press("\x0c");
-        self.wait("the reader", |s| s.ended);
-        self.keys = None;
-        self.master = None;
-    }
-
-    fn exit_code(&mut self) -> u32 {
-        let until = Instant::now() + DEADLINE;
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status.exit_code();
-            }
-            assert!(Instant::now() < until, "the process is still there");
-            std::thread::yield_now();
-        }
-    }
-
-    fn pid(&self) -> rustix::process::Pid {
-        rustix::process::Pid::from_raw(self.child.process_id().unwrap() as i32).unwrap()
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn nonzero(n: u16) -> NonZeroU16 {
-    NonZeroU16::new(n).unwrap()
+fn start(command: CommandBuilder, env: &[(&str, &str)]) -> Session {
+    Session::start(command, env, (120, 40))
 }
 
 /// The program under test is this very file, started again to run [`program`] alone: what runs is
@@ -182,7 +57,7 @@ fn program() {
 
 #[test]
 fn a_whole_session() {
-    let mut s = Session::open(&[], &[]);
+    let mut s = open(&[], &[]);
     s.see("tile-64  champion");
     s.wait("alternate screen", |s| {
         s.parser.screen().alternate_screen() && s.parser.screen().bracketed_paste()
@@ -224,7 +99,7 @@ fn a_whole_session() {
 
 #[test]
 fn a_job_runs_and_is_cancelled() {
-    let mut s = Session::open(&[], &[]);
+    let mut s = open(&[], &[]);
     s.see("tile-64  champion");
     s.press("r4");
     s.see("3/12");
@@ -238,7 +113,7 @@ fn a_job_runs_and_is_cancelled() {
 
 #[test]
 fn quitting_with_a_running_job_asks_what_becomes_of_it() {
-    let mut s = Session::open(&["--zh"], &[]);
+    let mut s = open(&["--zh"], &[]);
     s.see("最优");
     s.press("r");
     s.see("任务 (1)");
@@ -259,7 +134,7 @@ fn quitting_with_a_running_job_asks_what_becomes_of_it() {
 fn nothing_waits_for_a_disk_that_hangs() {
     let dir = tempfile::tempdir().unwrap();
     let go = dir.path().join("go");
-    let mut s = Session::open(&["--until", go.to_str().unwrap()], &[]);
+    let mut s = open(&["--until", go.to_str().unwrap()], &[]);
     s.see("reading");
     s.press("?");
     s.see("Everywhere");
@@ -298,7 +173,7 @@ fn nothing_waits_for_a_disk_that_hangs() {
 
 #[test]
 fn a_disk_that_hangs_does_not_keep_the_program() {
-    let mut s = Session::open(&["--until", "/no/such/file"], &[]);
+    let mut s = open(&["--until", "/no/such/file"], &[]);
     s.see("reading");
     s.press("q");
     assert_eq!(s.exit_code(), 0);
@@ -308,7 +183,7 @@ fn a_disk_that_hangs_does_not_keep_the_program() {
 fn an_editor_has_the_terminal_to_itself() {
     // It waits for a line, as an editor waits for keys, and says what it was given.
     let editor = "sh -c 'echo EDITING \"$@\"; read line; echo \"$line\"; test \"$line\" = fine' sh";
-    let mut s = Session::open(&["--mouse"], &[("EDITOR", editor)]);
+    let mut s = open(&["--mouse"], &[("EDITOR", editor)]);
     s.see("tile-64  champion");
     let mouse = |s: &Seen| s.parser.screen().mouse_protocol_mode();
     s.wait("the mouse", |s| {
@@ -346,23 +221,10 @@ fn an_editor_has_the_terminal_to_itself() {
 
 #[test]
 fn resize_and_redraw() {
-    let mut s = Session::open(&[], &[]);
+    let mut s = open(&[], &[]);
     s.see("tile-64  champion");
     for (cols, rows) in [(1, 1), (15, 3), (60, 20), (120, 40)] {
-        s.seen
-            .0
-            .lock()
-            .unwrap()
-            .parser
-            .screen_mut()
-            .set_size(nonzero(rows), nonzero(cols));
-        let size = PtySize {
-            rows,
-            cols,
-            pixel_width: 0,
-            pixel_height: 0,
-        };
-        s.master.as_ref().unwrap().resize(size).unwrap();
+        s.resize(cols, rows);
     }
     s.see("tile-64  champion");
     s.press("\x0c5");
@@ -373,7 +235,7 @@ fn resize_and_redraw() {
 
 #[test]
 fn without_colours_the_selection_still_shows() {
-    let mut s = Session::open(&["--no-color"], &[("NO_COLOR", "1")]);
+    let mut s = open(&["--no-color"], &[("NO_COLOR", "1")]);
     s.see("tile-64  champion");
     s.wait("a reversed row", |s| {
         let screen = s.parser.screen();
@@ -393,7 +255,7 @@ fn without_colours_the_selection_still_shows() {
 
 #[test]
 fn a_vanished_terminal_ends_the_process() {
-    let mut s = Session::open(&[], &[]);
+    let mut s = open(&[], &[]);
     s.see("tile-64  champion");
     s.press("r");
     s.see("Jobs (1)");
@@ -428,7 +290,7 @@ fn a_vanished_terminal_is_noticed_without_a_signal() {
         let read = std::fs::File::open(path).and_then(|mut f| f.read_to_end(&mut all));
         let _ = ended.send(read);
     });
-    let mut s = Session::start(command, &[]);
+    let mut s = start(command, &[]);
     s.see("tile-64  champion");
     s.hang_up();
     end.recv_timeout(DEADLINE)
@@ -445,7 +307,7 @@ fn suspends_to_the_shell_and_comes_back() {
     command.arg(std::env::current_exe().unwrap());
     command.args(PROGRAM);
     command.env(ARGS, "");
-    let mut s = Session::start(command, &[]);
+    let mut s = start(command, &[]);
     s.see("tile-64  champion");
     s.press("\x1a");
     s.wait("the main screen", |s| {
@@ -468,7 +330,7 @@ fn suspends_to_the_shell_and_comes_back() {
 
 #[test]
 fn suspending_without_a_shell_is_refused() {
-    let mut s = Session::open(&[], &[]);
+    let mut s = open(&[], &[]);
     s.see("tile-64  champion");
     s.press("\x1a");
     s.see("cannot suspend");
@@ -478,7 +340,7 @@ fn suspending_without_a_shell_is_refused() {
 
 #[test]
 fn idle_writes_nothing() {
-    let mut s = Session::open(&[], &[]);
+    let mut s = open(&[], &[]);
     s.see("tile-64  champion");
     // The last frame is complete when its synchronized update has ended.
     s.wait("the detail", |s| {
@@ -501,7 +363,7 @@ fn idle_writes_nothing() {
 
 #[test]
 fn termination_restores_the_terminal() {
-    let mut s = Session::open(&[], &[]);
+    let mut s = open(&[], &[]);
     s.see("tile-64  champion");
     rustix::process::kill_process(s.pid(), rustix::process::Signal::TERM).unwrap();
     assert_eq!(s.exit_code(), 128 + 15);

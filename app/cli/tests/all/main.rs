@@ -26,6 +26,7 @@ mod init;
 mod inputs;
 mod inspect;
 mod inspect_input;
+mod jobs;
 mod killed;
 mod matrix;
 mod plain;
@@ -39,6 +40,9 @@ mod screening;
 mod source_diff;
 mod source_stage;
 mod support;
+#[path = "../../../tui/tests/support/terminal.rs"]
+#[allow(dead_code, reason = "tests of the interface use the rest")]
+mod terminal;
 mod trust;
 mod untimed;
 mod variants;

@@ -10,7 +10,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use portable_pty::CommandBuilder;
 use serde_json::Value;
+
+use crate::terminal::Session;
 
 /// The files of the stand-in campaign.
 const FILES: [(&str, &str); 5] = [
@@ -213,6 +216,20 @@ impl Lab {
             .stderr(Stdio::null())
             .spawn()
             .unwrap()
+    }
+
+    /// Opens the interface in a terminal, in the user's checkout.
+    pub fn interface(&self, args: &[&str], size: (u16, u16)) -> Session {
+        let mut plain = self.command(env!("CARGO_BIN_EXE_assay"), &self.repo);
+        plain.args(args).env("LC_ALL", "C.UTF-8");
+        let mut command = CommandBuilder::new(plain.get_program());
+        command.args(plain.get_args());
+        command.cwd(&self.repo);
+        command.env_clear();
+        for (name, value) in plain.get_envs() {
+            command.env(name, value.unwrap_or_default());
+        }
+        Session::start(command, &[], size)
     }
 
     /// Runs git in the user's checkout; it must succeed. Its standard output.

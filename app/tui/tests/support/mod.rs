@@ -11,6 +11,7 @@ pub mod profiles;
 pub mod published;
 pub mod report;
 pub mod slow;
+pub mod terminal;
 
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -274,6 +275,3 @@ pub fn program(args: &[String]) -> ExitCode {
         }
     }
 }
-
-/// Longest a test waits for something that should come at once.
-pub const DEADLINE: Duration = Duration::from_secs(20);
