@@ -5,11 +5,11 @@
 mod support;
 
 use assay_core::view::JobState;
-use assay_tui::event::Event;
 use assay_tui::options::Options;
 use assay_tui::state::{Layer, Screen};
 use ratatui::style::Modifier;
 use support::dump;
+use support::jobs::job;
 use support::play::Play;
 
 fn at(size: (u16, u16), keys: &str) -> Play {

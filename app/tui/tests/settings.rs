@@ -5,11 +5,11 @@
 mod support;
 
 use assay_core::campaign::Settings;
-use assay_tui::event::{Effect, Event};
-use assay_tui::options::{ColorLevel, Options, ThemeName};
-use assay_tui::state::Layer;
 use assay_core::view::{JobState, JobView};
 use assay_tui::Lang;
+use assay_tui::event::Effect;
+use assay_tui::options::{ColorLevel, Options, ThemeName};
+use assay_tui::state::Layer;
 use ratatui::style::Color;
 use support::dump;
 use support::jobs::job;

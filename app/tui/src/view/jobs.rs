@@ -145,7 +145,10 @@ fn draw_log(state: &State, job: &Job, area: Rect, buf: &mut Buffer) {
     let gap = if found.is_empty() { "" } else { "  " };
     let bytes = job.view.log_bytes.to_string();
     let place = fill(s.job_log_at, &[&bytes, &job.view.folder]);
-    let title = format!(" {}{subject}  {follow}{gap}{found}  {place} ", job.view.title);
+    let title = format!(
+        " {}{subject}  {follow}{gap}{found}  {place} ",
+        job.view.title
+    );
     let room = width.saturating_sub(4);
     if area.height > 0 && room > 0 {
         let style = t.style(Role::Title);

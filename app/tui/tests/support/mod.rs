@@ -22,9 +22,7 @@ use assay_core::view::*;
 use assay_source::diff::OpenDiff;
 use assay_tui::event::{DiffKey, ProfileKey};
 use assay_tui::state::{ExportOrder, Form};
-use assay_tui::{
-    Backend, ColorLevel, EditPlace, JobLog, Lang, Options, ReportChecks, ReportText,
-};
+use assay_tui::{Backend, ColorLevel, EditPlace, JobLog, Lang, Options, ReportChecks, ReportText};
 
 /// The backend. Decisions change its list.
 pub struct Fake {
