@@ -103,7 +103,10 @@ impl Queue {
         if let Some(author) = &self.author {
             command.arg("--as").arg(author);
         }
-        command.arg("run").arg(format!("--as-job={id}")).args(&order.args);
+        command
+            .arg("run")
+            .arg(format!("--as-job={id}"))
+            .args(&order.args);
         // A user who closes the folder he stands in must not take it from the job.
         command.current_dir(&self.dir);
         command
