@@ -19,8 +19,10 @@ pub(crate) mod measure;
 pub(crate) mod noise;
 mod prepare;
 mod profile;
+mod resources;
 pub(crate) mod ruling;
 mod running;
+mod sanitizer;
 pub(crate) mod screen;
 mod source;
 mod suspected;
@@ -337,6 +339,8 @@ struct Running<'a> {
     /// The generated source after the first of two builds.
     first_source: Option<Vec<SourceFile>>,
     check: Option<(RecordId, record::Check)>,
+    /// The gate of the check that was run once more under a sanitizer.
+    sanitized: Option<record::GateResult>,
     profile: Option<record::Profile>,
     verdict: Option<Verdict>,
     /// Records that are kept back instead of appended, where they are no evidence about the subject.
@@ -358,6 +362,7 @@ impl<'a> Running<'a> {
             source: None,
             first_source: None,
             check: None,
+            sanitized: None,
             profile: None,
             verdict: None,
             held: None,

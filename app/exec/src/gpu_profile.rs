@@ -2,7 +2,8 @@
 //!
 //! Each tool has a module with one function, which runs the command of a [`StageJob`] under it and
 //! hands back the raw files as they are; reading them is the work of `assay-profile`. What the
-//! program prints goes to the log of the job, what the tool prints to files of its own. Nothing that
+//! program prints goes to the log of the job, what the tool prints to files of its own. The program
+//! gets no channel to answer on: what it would say is no evidence here. Nothing that
 //! was counted by half comes back as a report: it is a failure. Times of a profiled run are never
 //! evidence of speed.
 

@@ -21,6 +21,7 @@ pub mod process;
 pub mod profile_cpu;
 pub mod progress;
 pub mod readings;
+pub mod sanitizer;
 pub mod signals;
 pub mod stage;
 pub mod trust;

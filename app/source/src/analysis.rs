@@ -8,7 +8,7 @@ use assay_core::record::Figure;
 
 use crate::facts::AsmFacts;
 use crate::kernel::KernelFacts;
-use crate::language::{AUTO, Language, of_file, resolve};
+use crate::language::{AUTO, Language, of_file, of_member, resolve};
 use crate::normalise::{Pass, Passes, normalised_hash_with_notices, raw_hash};
 use crate::said::{Lang, text};
 use crate::text::decode;
@@ -28,7 +28,8 @@ pub struct Analysis {
     pub normalised: Sha256,
     /// The passes that went into `normalised`.
     pub passes: Vec<Pass>,
-    /// Facts for the record, by name.
+    /// Facts for the record, by name; those of PTX and machine code that were captured beside
+    /// source have the language and a dot before the name, e.g. `sass.mma.count`.
     pub facts: BTreeMap<String, Figure>,
     /// Facts of x86-64 and AArch64 assembly in full: per function, with opcode histograms.
     pub assembly: AsmFacts,
@@ -50,15 +51,29 @@ pub fn analyse(language: &str, files: &[SourceFile]) -> Result<Analysis, SourceE
     let passes = Passes::default();
     let mut assembly = AsmFacts::default();
     let mut kernels = KernelFacts::default();
+    let mut beside: BTreeMap<Language, KernelFacts> = BTreeMap::new();
     let mut notices = Vec::new();
     for file in files {
         let path = assay_core::text::inert(&file.path);
         if language.has_kernels() {
-            let own = if automatic { of_file(file) } else { language };
-            if own != language
+            let own = match automatic {
+                true => of_file(file),
+                false => of_member(language, file),
+            };
+            let is_other = own != language
                 && own != Language::Text
-                && !(own.is_device_c() && language.is_device_c())
-            {
+                && !(own.is_device_c() && language.is_device_c());
+            if is_other && of_member(language, file) == own {
+                match readable(file, MAX_BYTES) {
+                    Ok((text, of_file)) => {
+                        notices.extend(of_file);
+                        beside.entry(own).or_default().add_file(own, &text);
+                    }
+                    Err(why) => notices.push(format!("`{path}` {why}")),
+                }
+                continue;
+            }
+            if is_other {
                 notices.push(format!(
                     "`{path}` is {own} and the first file is {language}: no facts are taken from it"
                 ));
@@ -81,7 +96,7 @@ pub fn analyse(language: &str, files: &[SourceFile]) -> Result<Analysis, SourceE
             Err(why) => notices.push(format!("`{path}` {why}")),
         }
     }
-    let facts = if language.has_kernels() {
+    let mut facts = if language.has_kernels() {
         if kernels.kernels.is_empty() {
             notices.push("no kernel found: no facts".into());
             BTreeMap::new()
@@ -94,6 +109,17 @@ pub fn analyse(language: &str, files: &[SourceFile]) -> Result<Analysis, SourceE
     } else {
         BTreeMap::new()
     };
+    for (own, kernels) in &beside {
+        if kernels.kernels.is_empty() {
+            notices.push(format!("no kernel found in {own}: no facts of it"));
+        }
+        notices.extend(kernels.notices.iter().cloned());
+        // Facts of single kernels are those of the source; what the compiler made of all is told.
+        let totals = kernels.figures().into_iter().filter(|(name, _)| {
+            !kernels.kernels.is_empty() && (!name.starts_with("kernel.") || name == "kernel.count")
+        });
+        facts.extend(totals.map(|(name, figure)| (format!("{own}.{name}"), figure)));
+    }
     if !language.is_assembly() && !language.has_kernels() {
         notices.push(format!("no facts are taken from {language}"));
     } else if language.is_assembly() && assembly.total.instructions == 0 {

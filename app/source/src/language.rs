@@ -181,6 +181,16 @@ pub fn of_file(file: &SourceFile) -> Language {
     }
 }
 
+/// The language of one file of a set in a language: that of the set, but for what a compiler made of
+/// device source and captured beside it, which is told by its path.
+pub(crate) fn of_member(language: Language, file: &SourceFile) -> Language {
+    match file.path.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("ptx") if language.is_device_c() => Language::Ptx,
+        Some("sass") if language.is_device_c() || language == Language::Ptx => Language::Sass,
+        _ => language,
+    }
+}
+
 /// The device that a C or C++ file is for, where its content shows one.
 fn kernels_in(path: &str, text: &str) -> Option<Language> {
     let of_path = path.rsplit(['/', '\\']).next().unwrap_or(path);

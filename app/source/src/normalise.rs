@@ -21,7 +21,7 @@ use marks::{LineKind, Marks};
 pub use passes::{Pass, Passes, UnknownPass, passes_as_markdown};
 
 use crate::SourceFile;
-use crate::language::Language;
+use crate::language::{Language, of_member};
 use crate::text::decode;
 
 /// A normalised text and what was done to it.
@@ -217,6 +217,7 @@ pub(crate) fn normalised_hash_with_notices(
 ) -> (Sha256, Vec<String>) {
     let mut notices = Vec::new();
     let hash = hash_parts(files, |f| {
+        let language = of_member(language, f);
         let unread = f.bytes.len() > crate::analysis::MAX_BYTES
             || (language.has_kernels() && !f.has_readable_size());
         if unread {

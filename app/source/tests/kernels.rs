@@ -332,3 +332,41 @@ fn every_figure_is_in_the_table() {
         }
     }
 }
+
+#[test]
+fn machine_code_beside_its_source_has_facts_under_its_own_name() {
+    let files = [
+        SourceFile::new("kernel.cu", CUDA),
+        SourceFile::new("kernel.ptx", PTX),
+        SourceFile::new("kernel.sass", SASS),
+    ];
+    let alone = analyse("sass", &files[2..]).expect("a known language");
+    let source = analyse("cuda", &files[..1]).expect("a known language");
+    for language in ["cuda", "auto"] {
+        let all = analyse(language, &files).expect("a known language");
+        assert!(all.notices.is_empty(), "{:?}", all.notices);
+        assert_eq!(all.language.name(), "cuda");
+        assert_eq!(all.facts["sass.mma.count"], alone.facts["mma.count"]);
+        assert_eq!(all.facts["sass.kernel.count"].value, 3.0);
+        assert!(all.facts.contains_key("ptx.inst.total"));
+        // The facts of the source are those of the source alone.
+        for (name, figure) in &source.facts {
+            assert_eq!(&all.facts[name], figure, "{name}");
+        }
+        let foreign = |n: &&String| n.starts_with("sass.kernel.") && *n != "sass.kernel.count";
+        assert_eq!(all.facts.keys().find(foreign), None);
+    }
+    // What a file is normalised as follows from its own language, too.
+    let moved = SASS.replace("/*0010*/", "/*0018*/");
+    assert_ne!(moved, SASS);
+    let with = |sass: &str| {
+        let files = [
+            SourceFile::new("k.cu", CUDA),
+            SourceFile::new("k.sass", sass),
+        ];
+        analyse("cuda", &files)
+            .expect("a known language")
+            .normalised
+    };
+    assert_eq!(with(SASS), with(&moved));
+}

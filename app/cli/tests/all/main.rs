@@ -18,6 +18,8 @@ mod demo_cancel;
 mod evaluator;
 mod forged_verdicts;
 mod gates;
+mod gpu_device;
+mod gpu_profile;
 mod harness;
 mod import_logs;
 mod import_logs_bad;

@@ -245,7 +245,7 @@ pub(crate) static TABLES: &[Table] = &[
             need(
                 "files",
                 Kind::Paths { least: 1 },
-                "The files, relative to `$ASSAY_BUILD`.",
+                "The files, relative to `$ASSAY_BUILD`. PTX and SASS beside their source (`.ptx`, `.sass`) have facts of their own.",
             ),
             or("language", Kind::Choice(LANGUAGES), "auto-asm", MEANING),
             or("timeout", TIMEOUT, "60s", "Time limit."),

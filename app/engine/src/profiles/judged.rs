@@ -8,7 +8,7 @@ use assay_core::record::{Body, Check, Figure, Profile, SourceCheck};
 use assay_core::{Record, RecordId};
 
 use super::stored::same_content;
-use crate::gates::worst_error;
+use crate::gates::{self, worst_error};
 use crate::workbench::Workbench;
 
 /// The correction of a variant's check in which gates without evidence are judged with the counters
@@ -48,7 +48,12 @@ pub fn judged_again(bench: &Workbench, state: &State, report: &Profile) -> Optio
         let checked = is("check")
             .then(|| worst_error(&check.results, bare))
             .flatten();
-        (checked.or_else(|| from("resource", resources)))
+        let resource = || {
+            is("resource")
+                .then(|| gates::resource(resources, bare))
+                .flatten()
+        };
+        (checked.or_else(resource))
             .or_else(|| from("fact", facts))
             .or_else(|| from("counter", Some(&report.counters)))
     };

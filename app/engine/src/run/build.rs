@@ -1,6 +1,5 @@
 //! The build stage, of the variant itself and of whatever it is measured against.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
@@ -11,7 +10,7 @@ use assay_exec::stage::{StageJob, run_plain};
 use assay_ledger::Blob;
 
 use super::prepare::{Prepared, Session};
-use super::{Running, Staged, nanos};
+use super::{Running, Staged, nanos, resources};
 use crate::error::{AtPath, Error, Result};
 
 impl Running<'_> {
@@ -62,6 +61,7 @@ pub fn build(session: &Session<'_>, p: &Prepared, run: RecordId) -> Result<(Buil
     let artefact = session.spec("", p).artefact;
     let failure = failure.or_else(|| missing(&artefact));
     let log = Blob::new("build.log", read_log(&log));
+    let resources = resources::of_log(&log.bytes);
     let mut build = Build {
         run,
         subject: p.subject.clone(),
@@ -69,7 +69,7 @@ pub fn build(session: &Session<'_>, p: &Prepared, run: RecordId) -> Result<(Buil
         wall_ns: nanos(started),
         artefacts: Vec::new(),
         machine_code: None,
-        resources: BTreeMap::new(),
+        resources,
         log: log.reference(),
         failure,
     };

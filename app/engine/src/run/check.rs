@@ -71,6 +71,13 @@ impl Running<'_> {
             let what = format!("the check said nothing of {}", unchecked.join(", "));
             failure = Some(self.check_failure(FailureKind::Runtime, what));
         }
+        let mut log = log;
+        if failure.is_none()
+            && let Some(sanitized) = self.sanitize(&workloads)?
+        {
+            log.bytes.extend(sanitized.log);
+            self.sanitized = Some(sanitized.gate);
+        }
         let check = Check {
             run: self.run,
             subject: self.b.subject.clone(),
@@ -148,6 +155,7 @@ impl Running<'_> {
                 .iter()
                 .map(|g| gates::oracle(judge_with_text(g, &lookup, text), g, results)),
         );
+        out.extend(self.sanitized.clone());
         Ok(out)
     }
 
@@ -162,8 +170,9 @@ impl Running<'_> {
         checked
             .flatten()
             .or_else(|| {
+                let resources = self.build.as_ref().map(|b| &b.resources);
                 is("resource")
-                    .then(|| from(self.build.as_ref().map(|b| &b.resources)))
+                    .then(|| gates::resource(resources, bare))
                     .flatten()
             })
             .or_else(|| {

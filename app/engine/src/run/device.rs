@@ -15,6 +15,7 @@ use assay_exec::conditions::{Policy, Sampler};
 use assay_exec::fingerprint::{self, Tool};
 use assay_exec::process::Env;
 use assay_exec::progress::Progress;
+use assay_profile::device::Devices;
 
 use super::prepare::Session;
 
@@ -89,7 +90,8 @@ impl Watcher {
         let refusal = (problem.as_ref())
             .filter(|p| p.is_fatal)
             .map(|p| p.text.clone())
-            .or_else(|| wrong_share(target?, &environment));
+            .or_else(|| wrong_share(target?, &environment))
+            .or_else(|| wrong_model(target?, &environment));
         let watcher = Self {
             sampler,
             policy,
@@ -120,6 +122,65 @@ impl Session<'_> {
             stderr_tail: String::new(),
         })
     }
+
+    /// The failure of a stage that needs the device alone where others keep it at work. One that only
+    /// holds memory is a warning later.
+    pub(super) fn occupied_device(&self, stage: Stage) -> Option<Failure> {
+        let busy = || {
+            let found = self.watcher.sampler.intruders(self.cancel);
+            found.filter(|(_, used)| *used >= BUSY_PERCENT)
+        };
+        let mut found = busy()?;
+        // What ran of ours a moment ago still counts in the first reading.
+        for _ in 0..LOOKS {
+            self.cancel.wait(BETWEEN_LOOKS);
+            found = busy()?;
+        }
+        let (others, used) = found;
+        let others: Vec<String> = (others.iter())
+            .map(|o| match o.memory_mib {
+                Some(mib) => format!("{} (process {}, {mib:.0} MiB)", o.name, o.pid),
+                None => format!("{} (process {})", o.name, o.pid),
+            })
+            .collect();
+        Some(Failure {
+            kind: FailureKind::Infra,
+            stage,
+            message: format!(
+                "{}: the device is in use by others ({used:.0} %): {}; wait until they have ended, or choose another device by \
+                 CUDA_VISIBLE_DEVICES or [target.NAME] gpu",
+                stage.name(),
+                others.join(", ")
+            ),
+            stderr_tail: String::new(),
+        })
+    }
+}
+
+/// Share of a device's time in percent from which on others keep it at work.
+const BUSY_PERCENT: f64 = 5.0;
+
+/// How often it is looked at again, and the pause before: longer than the time that the share is of.
+const LOOKS: u32 = 2;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(1100);
+
+/// Why the device is not the model that the target declares, as far as the names of devices tell.
+fn wrong_model(target: &Target, environment: &Environment) -> Option<String> {
+    let declared = target.model.as_deref()?;
+    let seen = environment.stable.get("gpu.model")?.to_ascii_lowercase();
+    let is_named = |name: &str| seen.contains(&name.to_ascii_lowercase());
+    if target.device == Device::Cpu || is_named(declared) {
+        return None;
+    }
+    // A device that has no file of ours may be called by any name.
+    let other = Devices::builtin().iter().find(|d| is_named(&d.name))?;
+    Some(format!(
+        "wrong device: target `{}` declares the model `{declared}`, and the device is {}, `{}`; choose another by `gpu`, or set \
+         the model that it is",
+        target.name,
+        inert(&environment.device),
+        other.name
+    ))
 }
 
 /// Why the part of the device that is seen is not the one that the target declares: a slice says

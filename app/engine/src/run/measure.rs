@@ -198,7 +198,8 @@ impl Measuring<'_> {
     /// After each process the builds are looked at, and a process that failed, or whose timed
     /// launches gave wrong results, ends the measurement.
     pub fn run(&self, mut more: impl FnMut(&Collected) -> Staged<u32>) -> Staged<Collected> {
-        if let Some(failure) = self.session.refused_device(Stage::Bench) {
+        let refused = self.session.refused_device(Stage::Bench);
+        if let Some(failure) = refused.or_else(|| self.session.occupied_device(Stage::Bench)) {
             return Ok(Err(failure));
         }
         let mut got = Collected::default();

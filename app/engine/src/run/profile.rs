@@ -65,6 +65,9 @@ impl Running<'_> {
         let lock = self
             .session
             .lock(&format!("profile {}", self.b.subject.name))?;
+        if let Some(failure) = self.session.occupied_device(Stage::Profile) {
+            return Ok(Err(failure));
+        }
         self.say(&format!("taken by {}", tool.name()));
         let ask = Ask {
             how,

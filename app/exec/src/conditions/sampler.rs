@@ -12,7 +12,7 @@ use assay_core::Timestamp;
 
 use super::cells::safe_name;
 use super::host::{self, Census};
-use super::reading::Conditions;
+use super::reading::{Conditions, OtherProcess};
 use super::{metax, nvidia};
 use crate::Cancel;
 use crate::process::{Env, Finished, Outcome, capture};
@@ -137,6 +137,32 @@ impl Sampler {
             }
             Some(c)
         })
+    }
+
+    /// Who else works on the device and how much of it is used, in percent, where both are told and
+    /// somebody does: for times at which nothing of ours runs there. Counts as no reading.
+    pub fn intruders(&self, cancel: &Cancel) -> Option<(Vec<OtherProcess>, f64)> {
+        let mut state = self.lock();
+        let mut c = match self.kind {
+            _ if state.off => return None,
+            Kind::Off | Kind::Cpu => return None,
+            // The list alone is asked for where nobody is on it.
+            Kind::Nvidia => {
+                let mut c = Conditions::unknown(nvidia::SOURCE, Timestamp::now());
+                c.device = self.device.clone().filter(|d| d.starts_with("GPU-"));
+                c
+            }
+            Kind::MetaX => self.state_of(&mut state, cancel)?,
+        };
+        match self.kind {
+            Kind::MetaX => self.card(&mut state, &mut c, cancel),
+            _ => self.apps(&mut state, &mut c, cancel),
+        }
+        let others = c.other_processes.take().filter(|o| !o.is_empty())?;
+        if self.kind == Kind::Nvidia {
+            c = self.state_of(&mut state, cancel)?;
+        }
+        Some((others, c.utilisation?))
     }
 
     /// What identifies a card and its driver, as stable facts of a fingerprint: `gpu.model`,

@@ -11,7 +11,7 @@ use assay_core::record::FailureKind;
 use super::ncu_said::Said;
 use super::{Ask, GpuProfiled, RAW_MAX, failed};
 use crate::process::{CommandLine, Env, Finished, Limits, Program};
-use crate::stage::{StageJob, run_stage};
+use crate::stage::{StageJob, run_plain};
 use crate::{Cancel, ExecError, cuda, fingerprint, process};
 
 /// The binary report, and below what it prints of it: the names that an imported report has, too.
@@ -155,28 +155,23 @@ pub fn run(ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
     };
     let name = ncu.to_string_lossy();
     let version = fingerprint::tool_version(&name, &["--version"], &job.env, ask.cancel);
-    let done = run_stage(&job, ask.cancel, |_| {})?;
+    // Nothing that the program could answer matters here, and `ncu` need not pass descriptors on.
+    let (finished, failure) = run_plain(&job, ask.cancel, |_| {});
     let mut out = GpuProfiled {
         failure: None,
         notes,
         raw: Vec::new(),
         tool_version: version,
         command,
-        seconds: done.finished.wall.as_secs_f64(),
+        seconds: finished.wall.as_secs_f64(),
     };
     let printed = read(&ask.folder.join(PRINTED));
     let report = read(&ask.folder.join(REPORT));
     let text = String::from_utf8_lossy(&printed).into_owned();
-    let tail = done.finished.tail_text();
+    let tail = finished.tail_text();
     let said = Said::of(&text, &tail);
-    // Answers without the nonce, and an end that someone asked for, weigh more than what `ncu` says.
-    let first = done.failure.filter(|f| {
-        matches!(
-            f.kind,
-            FailureKind::ExploitSuspected | FailureKind::Cancelled
-        )
-    });
-    out.failure = first.or_else(|| said.failure(&done.finished, ask));
+    let cancelled = failure.filter(|f| f.kind == FailureKind::Cancelled);
+    out.failure = cancelled.or_else(|| said.failure(&finished, ask));
     if out.failure.is_some() {
         return Ok(out);
     }

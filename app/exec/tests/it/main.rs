@@ -10,6 +10,7 @@ mod bench;
 mod campaign;
 mod conditions;
 mod device;
+mod gpu_profile;
 mod jobs;
 mod modes;
 mod process;

@@ -14,13 +14,13 @@ use assay_exec::stage::StageJob;
 
 use crate::process::{env, sh};
 
-fn tool(folder: &Path, name: &str, script: &str) {
+pub fn tool(folder: &Path, name: &str, script: &str) {
     let path = folder.join(name);
     fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn path_with(folder: &Path) -> Env {
+pub fn path_with(folder: &Path) -> Env {
     let mut e = env();
     let path = e["PATH"].to_string_lossy().into_owned();
     e.insert("PATH".into(), format!("{}:{path}", folder.display()).into());
