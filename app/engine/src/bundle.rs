@@ -13,6 +13,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Component, Path, PathBuf};
 
 use assay_core::Sha256;
+use assay_exec::Cancel;
 use assay_ledger::ExportReport;
 use assay_report::Lang;
 use flate2::Compression;
@@ -99,8 +100,9 @@ impl Workbench {
     /// `SOURCE_DATE_EPOCH` sets.
     ///
     /// # Errors
-    /// When the file is there already or cannot be written, or the ledger cannot be read.
-    pub fn bundle(&self, path: &Path) -> Result<Packed> {
+    /// When the file is there already or cannot be written, when the ledger cannot be read, and when
+    /// cancelled; nothing is left behind then.
+    pub fn bundle(&self, path: &Path, cancel: &Cancel) -> Result<Packed> {
         if path.symlink_metadata().is_ok() {
             return Err(
                 Error::input(format!("{}: is there already", path.display()))
@@ -118,31 +120,24 @@ impl Workbench {
         let name = folder_name(&self.campaign);
         let root = work.path().join(&name);
         let exported = self.export(&root)?;
+        stop(cancel)?;
         let mut left_out: Vec<String> = (exported.refused.iter())
             .map(|p| format!("{}: {}", p.path, p.detail))
             .collect();
         let sources = self.write_sources(&root, &mut left_out)?;
-        for (lang, suffix) in [(Lang::En, "en"), (Lang::Zh, "zh")] {
-            let formats = [Format::Markdown, Format::Html];
-            for (format, text) in formats.iter().zip(self.reports(&formats, lang)?) {
-                let file = format!("report.{suffix}.{}", format.ending());
-                self.write_report(&root.join("report"), &file, &text)?;
-            }
-        }
-        let formats = [Format::Csv, Format::Json];
-        for (format, text) in formats.iter().zip(self.reports(&formats, Lang::En)?) {
-            let file = format!("report.{}", format.ending());
-            self.write_report(&root.join("report"), &file, &text)?;
-        }
+        stop(cancel)?;
+        self.write_pages(&root.join("report"), cancel)?;
         let manifest = self.manifest(&root)?;
         let text =
             serde_json::to_vec_pretty(&manifest).map_err(|e| Error::environment(e.to_string()))?;
         fs::write(root.join(MANIFEST), &text).at(&root)?;
+        stop(cancel)?;
         let mut packed = tempfile::NamedTempFile::new_in(parent).at(parent)?;
         pack(&root, &name, &manifest, packed.as_file_mut()).at(path)?;
         packed.as_file().sync_all().at(path)?;
         let bytes = packed.as_file().metadata().at(path)?.len();
         let sha256 = hash_of(packed.path()).at(packed.path())?;
+        stop(cancel)?;
         packed
             .persist_noclobber(path)
             .map_err(|e| e.error)
@@ -165,6 +160,16 @@ impl Workbench {
             sources,
             left_out,
         })
+    }
+
+    /// Writes the report in every form that a bundle has, all of one state of the ledger.
+    fn write_pages(&self, folder: &Path, cancel: &Cancel) -> Result<()> {
+        let model = self.report_model()?;
+        for (name, format, lang) in pages() {
+            stop(cancel)?;
+            self.write_report(folder, &name, &self.written(&model, format, lang)?)?;
+        }
+        Ok(())
     }
 
     /// Writes the kernel files of each variant as they were measured, and returns of how many.
@@ -226,11 +231,29 @@ impl Workbench {
         Ok(Manifest {
             schema: MANIFEST_SCHEMA.into(),
             campaign: self.campaign.clone(),
-            made_at: made_at(),
+            made_at: made_at()?,
             tool: format!("assay {}", env!("CARGO_PKG_VERSION")),
             champion: self.list()?.champion,
             files,
         })
+    }
+}
+
+/// Files of the report in a bundle.
+fn pages() -> impl Iterator<Item = (String, Format, Lang)> {
+    let words = Lang::ALL.into_iter().flat_map(|lang| {
+        let forms = [Format::Markdown, Format::Html];
+        forms.map(|f| (format!("report.{}.{}", lang.name(), f.ending()), f, lang))
+    });
+    let figures = [Format::Csv, Format::Json];
+    let figures = figures.map(|f| (format!("report.{}", f.ending()), f, Lang::En));
+    words.chain(figures)
+}
+
+fn stop(cancel: &Cancel) -> Result<()> {
+    match cancel.is_cancelled() {
+        true => Err(Error::cancelled()),
+        false => Ok(()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The report: collects what the write-up shows from records, and writes it.
 
 mod check;
+mod counters;
 mod pictured;
 mod published;
 
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 use assay_core::Timestamp;
 use assay_core::campaign::Campaign;
 use assay_core::fold::{self, State};
-use assay_core::record::{Body, Stage};
+use assay_core::record::{Body, CLAIMED_TIME, Stage};
+use assay_core::text::inert;
 use assay_core::units::DurationNs;
 use assay_core::view::IsolationView;
 pub use assay_report::Lang;
@@ -113,30 +115,41 @@ impl Workbench {
         formats: &[Format],
         lang: Lang,
     ) -> Result<Vec<String>> {
-        let model = self.report_model()?;
+        let has_words = |f: &Format| *f != Format::Csv;
+        let model = match formats.iter().any(has_words) {
+            true => self.report_model()?,
+            false => self.report_figures()?,
+        };
         let write = |format: &Format| {
-            Ok(match (format, writer) {
-                (Format::Markdown, None) => markdown(&model, lang),
-                (Format::Markdown, Some(w)) => {
-                    (w.template.markdown(&model, &w.records, lang)).map_err(|e| w.failed(&e))?
-                }
-                (Format::Html, None) => html(&model, lang),
-                (Format::Html, Some(w)) => {
-                    (w.template.html(&model, &w.records, lang)).map_err(|e| w.failed(&e))?
-                }
-                (Format::PullRequest, _) => {
-                    let verified = Some(self.verification()?);
-                    let model = ReportModel {
-                        verified,
-                        ..model.clone()
-                    };
-                    pull_request(&model, lang)
-                }
-                (Format::Csv, _) => csv(&model),
-                (Format::Json, _) => json(&model).map_err(|e| Error::environment(e.to_string()))?,
-            })
+            let Some(w) = writer else {
+                return self.written(&model, *format, lang);
+            };
+            match format {
+                Format::Markdown => w.template.markdown(&model, &w.records, lang),
+                Format::Html => w.template.html(&model, &w.records, lang),
+                _ => return self.written(&model, *format, lang),
+            }
+            .map_err(|e| w.failed(&e))
         };
         formats.iter().map(write).collect()
+    }
+
+    /// A model in one of the forms that need no template.
+    pub(crate) fn written(&self, m: &ReportModel, format: Format, lang: Lang) -> Result<String> {
+        Ok(match format {
+            Format::Markdown => markdown(m, lang),
+            Format::Html => html(m, lang),
+            Format::PullRequest => {
+                let verified = Some(self.verification()?);
+                let model = ReportModel {
+                    verified,
+                    ..m.clone()
+                };
+                pull_request(&model, lang)
+            }
+            Format::Csv => csv(m),
+            Format::Json => json(m).map_err(|e| Error::environment(e.to_string()))?,
+        })
     }
 
     /// The template to write by: the one named, else one beside the campaign file, else none.
@@ -197,8 +210,21 @@ impl Workbench {
         })
     }
 
+    /// Everything that a report shows.
     pub(crate) fn report_model(&self) -> Result<ReportModel> {
         let state = self.state()?;
+        let mut model = self.figures_of(&state)?;
+        self.changes(&state, &mut model);
+        self.picture(&state, &mut model);
+        Ok(model)
+    }
+
+    /// What the CSV form shows: figures, without diffs, samples, diagnosis and audit.
+    pub(crate) fn report_figures(&self) -> Result<ReportModel> {
+        self.figures_of(&self.state()?)
+    }
+
+    fn figures_of(&self, state: &State) -> Result<ReportModel> {
         let list = self.list()?;
         let workloads = list.workloads.clone();
         let chain: Vec<fold::ChainRow> = fold::chain_of(&list.variants);
@@ -206,9 +232,8 @@ impl Workbench {
         let row = |name: &str| model.list.variants.iter().find(|v| v.name == name).cloned();
         let mut rows = Vec::new();
         let mut shows = Vec::new();
-        let mut diffs = BTreeMap::new();
         for link in &chain {
-            shows.push(self.show_in(&state, &link.variant)?);
+            shows.push(self.show_in(state, &link.variant)?);
             let Some(row) = row(&link.variant) else {
                 continue;
             };
@@ -216,38 +241,30 @@ impl Workbench {
                 median_ns: row.geomean_ns(&workloads),
                 ..ChainRow::from_row(&row, MEDIAN_OF)
             });
-            if let (Some(parent), true) = (&row.parent, self.git.is_some())
-                && let Ok(view) = self.diff(parent, &row.name, How::default())
-            {
-                diffs.insert(row.name.clone(), assay_source::to_unified(&view.files));
-                let files = first_lines(&view.files, MAX_DIFF_LINES);
-                model.kernel_files.insert(row.name.clone(), files);
-            }
-            if let Some(parent) = &row.parent
-                && let Some(change) = self.source_change(&state, parent, &row.name)
-            {
-                model.sources.insert(row.name.clone(), change);
-            }
         }
         let accepted: Vec<String> = rows.iter().map(|r: &ChainRow| r.name.clone()).collect();
-        model.other_builds = check::other_builds(&state, &accepted);
+        model.other_builds = check::other_builds(state, &accepted);
+        model.counters = (shows.iter())
+            .map(|s| &s.variant.name)
+            .map(|name| (name.clone(), counters::sets(state, name)))
+            .filter(|(_, sets)| !sets.is_empty())
+            .collect();
         model.chain = rows;
         model.median_of = MEDIAN_OF.into();
         model.shows = shows;
-        model.kernel_diffs = diffs;
         model.runs = Some(
             state
                 .active()
                 .filter(|r| matches!(r.body, Body::Run(_)))
                 .count() as u64,
         );
-        model.logs = self.log_tables(&state);
-        model.notes = self.notes(&state);
-        model.tables = published::tables(self, &state);
-        model.environment = environment(&state);
-        model.protocol = protocol(&state, self.config.as_ref());
+        model.logs = self.log_tables(state);
+        model.notes = self.notes(state);
+        model.tables = published::tables(self, state);
+        model.environment = environment(state);
+        model.protocol = protocol(state, self.config.as_ref());
         model.better = directions();
-        model.generated_at = made_at();
+        model.generated_at = made_at()?;
         if model.list.variants.is_empty() && self.config.is_none() {
             title_of_logs(&mut model);
         }
@@ -255,7 +272,7 @@ impl Workbench {
         if let Some(config) = &self.config {
             model.title.clone_from(&config.title);
             model.task = task(
-                &state,
+                state,
                 config,
                 self.evaluator.as_ref().map(|e| e.commit.clone()),
             );
@@ -267,18 +284,50 @@ impl Workbench {
                 "assay report --format md".into(),
             ];
         }
-        self.picture(&state, &mut model);
+        self.roofs(state, &mut model);
         Ok(model)
+    }
+
+    /// Fills in what each version changed: in the kernel, and in the generated source.
+    fn changes(&self, state: &State, model: &mut ReportModel) {
+        let rows = model.chain.iter();
+        let steps = rows.filter_map(|r| Some((r.name.clone(), r.parent.clone()?)));
+        let steps: Vec<(String, String)> = steps.collect();
+        for (name, parent) in steps {
+            if self.git.is_some()
+                && let Ok(view) = self.diff(&parent, &name, How::default())
+            {
+                let diff = assay_source::to_unified(&view.files);
+                model.kernel_diffs.insert(name.clone(), diff);
+                let files = first_lines(&view.files, MAX_DIFF_LINES);
+                model.kernel_files.insert(name.clone(), files);
+            }
+            if let Some(change) = self.source_change(state, &parent, &name) {
+                model.sources.insert(name, change);
+            }
+        }
     }
 }
 
 /// When a report is made, RFC 3339: now, or what `SOURCE_DATE_EPOCH` says, by which the same ledger
 /// gives the same file (reproducible-builds.org).
-pub(crate) fn made_at() -> String {
-    let told = std::env::var("SOURCE_DATE_EPOCH").ok();
-    let told = told.and_then(|s| Timestamp::from_second(s.parse().ok()?).ok());
-    let at = told.unwrap_or_else(Timestamp::now);
-    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+///
+/// # Errors
+/// When the variable holds anything but seconds.
+pub(crate) fn made_at() -> Result<String> {
+    let at = match std::env::var_os("SOURCE_DATE_EPOCH") {
+        None => Timestamp::now(),
+        Some(told) => {
+            let seconds = told.to_str().and_then(|s| s.trim().parse().ok());
+            let at = seconds.and_then(|s| Timestamp::from_second(s).ok());
+            at.ok_or_else(|| {
+                let told = inert(&told.to_string_lossy()).into_owned();
+                Error::input(format!("SOURCE_DATE_EPOCH: `{told}` is no time"))
+                    .hint("seconds since 1970-01-01T00:00:00Z, e.g. 1795996800; or unset it")
+            })?
+        }
+    };
+    Ok(at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string())
 }
 
 impl Writer {
@@ -390,28 +439,36 @@ fn task(state: &State, config: &Campaign, evaluator: Option<String>) -> Task {
         baselines: config
             .baselines
             .iter()
-            .map(|b| Baseline {
-                name: b.name.clone(),
-                median_ns: baseline_medians(state, &b.name),
-            })
+            .map(|b| baseline(state, &b.name))
             .collect(),
     }
 }
 
-/// Medians of a baseline in the newest measurement that it took part in, else those published for it.
-fn baseline_medians(state: &State, name: &str) -> BTreeMap<String, f64> {
+/// A baseline with its medians in the newest measurement that it took part in, else with those published
+/// for it.
+fn baseline(state: &State, name: &str) -> Baseline {
     let mut newest = state.against(name).filter_map(|r| match &r.body {
-        Body::Measurement(m) if m.a.name == name => Some(m),
+        Body::Measurement(m) if m.a.name == name => Some((r.id, m)),
         _ => None,
     });
-    let Some(m) = newest.next_back() else {
-        return fold::row(state, name).map_or_else(BTreeMap::new, |r| r.median_ns);
+    let mut out = Baseline {
+        name: name.to_owned(),
+        ..Baseline::default()
     };
-    m.summary
-        .iter()
-        .filter(|s| s.subject == name)
-        .map(|s| (s.workload.clone(), s.median_ns))
-        .collect()
+    let Some((id, m)) = newest.next_back() else {
+        out.median_ns = fold::row(state, name).map_or_else(BTreeMap::new, |r| r.median_ns);
+        for set in counters::sets(state, name) {
+            if let Some(time) = set.figures.get(CLAIMED_TIME) {
+                out.records.insert(set.workload, time.record.clone());
+            }
+        }
+        return out;
+    };
+    for s in m.summary.iter().filter(|s| s.subject == name) {
+        out.median_ns.insert(s.workload.clone(), s.median_ns);
+        out.records.insert(s.workload.clone(), id.to_string());
+    }
+    out
 }
 
 /// Which way each canonical counter should move, from the catalog.

@@ -70,14 +70,16 @@ pub(crate) fn percent(share: Option<f64>) -> String {
 /// A change in percent, with sign.
 pub(crate) fn change(percent: Option<f64>) -> String {
     match percent.filter(|v| v.is_finite()) {
-        Some(v) => format!("{v:+.1} %"),
+        // A change that rounds to nothing has no sign.
+        Some(v) if v.abs() < 0.005 => "0.00 %".into(),
+        Some(v) => format!("{v:+.2} %"),
         None => NONE.into(),
     }
 }
 
 /// A value with its unit; the unit `1` is not shown.
 pub(crate) fn with_unit(value: f64, unit: &str) -> Line {
-    let number = number(value);
+    let number = grouped(&number(value));
     match (number.as_str(), unit) {
         (NONE, _) | (_, "" | "1") => Line::own(number),
         _ => Line::own(format!("{number} ")).and(Line::outside(unit)),
@@ -95,6 +97,22 @@ pub(crate) fn number(value: f64) -> String {
         }
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     }
+}
+
+/// Digits of a large whole number in groups of three.
+fn grouped(number: &str) -> String {
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    if digits.len() < 5 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return number.to_owned();
+    }
+    let mut out = String::from(&number[..number.len() - digits.len()]);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 /// The relative change from `a` to `b` in percent; none from zero.
@@ -139,7 +157,12 @@ mod tests {
         assert_eq!(speed_up(Some(0.5)), "2.000");
         assert_eq!(percent(Some(0.01)), "1 %");
         assert_eq!(percent(Some(0.0035)), "0.35 %");
-        assert_eq!(change(Some(-31.25)), "-31.2 %");
+        assert_eq!(change(Some(-31.25)), "-31.25 %");
+        assert_eq!(change(Some(-0.001)), "0.00 %");
+        assert_eq!(change(Some(0.0327)), "+0.03 %");
+        assert_eq!(with_unit(24_603_000_000.0, "1").plain(), "24,603,000,000");
+        assert_eq!(with_unit(-12_345.0, "ns").plain(), "-12,345 ns");
+        assert_eq!(with_unit(9_999.0, "1").plain(), "9999");
         assert_eq!(with_unit(96.0, "1").plain(), "96");
         assert_eq!(with_unit(f64::NAN, "bytes").plain(), "n/a");
         assert_eq!(with_unit(1e300, "1").plain(), "1.00000e300");

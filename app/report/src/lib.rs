@@ -24,8 +24,8 @@ pub use logs::{
     LogTable, LogTime,
 };
 pub use model::{
-    Baseline, Better, ChainRow, Claim, GEOMETRIC_MEAN, Peaks, Protocol, PublishedTable,
-    ReportModel, SourceChange, Task, TaskGate, TaskWorkload,
+    Baseline, Better, ChainRow, Claim, Counter, CounterSet, GEOMETRIC_MEAN, Peaks, Protocol,
+    PublishedTable, ReportModel, SourceChange, Task, TaskGate, TaskWorkload,
 };
 pub use strings::Lang;
 pub use table::csv;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use assay_core::record::CLAIMED_TIME;
 use assay_core::view::{
     AuditView, CanaryView, DecisionView, FileDiff, FindingView, GateView, IsolationView, ListView,
     NoteView, SampleSet, ShowView, SourceStatement, TableView, VariantRow,
@@ -47,6 +48,9 @@ pub struct ReportModel {
     pub sources: BTreeMap<String, SourceChange>,
     /// Direction of counters and facts, by canonical name.
     pub better: BTreeMap<String, Better>,
+    /// Counters over all workloads that were profiled, by name of the variant; oldest set first.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counters: BTreeMap<String, Vec<CounterSet>>,
     /// When the report was made, RFC 3339.
     pub generated_at: String,
     /// Name and version of the program.
@@ -80,6 +84,44 @@ pub struct ReportModel {
     /// Tables that published figures were filed from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<PublishedTable>,
+}
+
+/// Counters of a variant on one workload by one tool.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct CounterSet {
+    /// Tool with its version, e.g. `perf stat 6.1`.
+    pub tool: String,
+    /// Workload that ran under it.
+    pub workload: String,
+    /// Whether the report was imported and not taken by a run.
+    #[serde(default)]
+    pub is_imported: bool,
+    /// Whether these are times and rates that were published.
+    #[serde(default)]
+    pub is_published: bool,
+    /// Records that the figures are from, newest first.
+    pub records: Vec<String>,
+    /// Figures by canonical name.
+    pub figures: BTreeMap<String, Counter>,
+}
+
+/// A counter, and where it is from.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Counter {
+    /// Value in `unit`.
+    pub value: f64,
+    /// Unit; `1` for plain counts.
+    pub unit: String,
+    /// Record that states it.
+    pub record: String,
+}
+
+impl CounterSet {
+    /// Whether both are by one tool and came in one way, so that their figures mean the same.
+    pub(crate) fn is_of_tool(&self, other: &Self) -> bool {
+        let way = |s: &Self| (s.is_imported, s.is_published);
+        self.tool == other.tool && way(self) == way(other)
+    }
 }
 
 /// A table that was published, as it was filed.
@@ -116,6 +158,9 @@ pub struct Peaks {
     pub device: String,
     /// Where the figures come from, e.g. a record or a data sheet.
     pub source: String,
+    /// Record of a measured peak, else the file that states it, e.g. `devices/c500.toml`.
+    #[serde(default)]
+    pub record: String,
     /// Memory bandwidth in bytes/s.
     pub bytes_per_s: f64,
     /// Peak in flop/s by number type.
@@ -225,6 +270,9 @@ pub struct Baseline {
     pub name: String,
     /// Median time in nanoseconds for each workload.
     pub median_ns: BTreeMap<String, f64>,
+    /// Record of each of them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub records: BTreeMap<String, String>,
 }
 
 /// How it was measured and judged. What is not known is absent.
@@ -309,6 +357,7 @@ impl ReportModel {
             kernel_files: BTreeMap::new(),
             sources: BTreeMap::new(),
             better: BTreeMap::new(),
+            counters: BTreeMap::new(),
             generated_at: String::new(),
             tool_version: String::new(),
             reproduce: Vec::new(),
@@ -342,6 +391,31 @@ impl ReportModel {
         let measured =
             |v: &VariantRow| v.verdict.is_some() || v.median_ns.len() > v.published.len();
         rows.iter().any(|v| !v.published.is_empty()) && !rows.iter().any(measured)
+    }
+
+    /// The level of the interval of a verdict against `against`, e.g. `98.6 %`, as its reason states it.
+    pub(crate) fn level(&self, name: &str, against: Option<&str>) -> Option<&str> {
+        let verdict = self.show(name)?.verdict.as_ref()?;
+        if Some(verdict.a.as_str()) != against {
+            return None;
+        }
+        let (before, _) = verdict.reason.split_once(" interval ")?;
+        let level = before.rsplit_once('(')?.1;
+        let number = level.strip_suffix('%')?.trim();
+        number.parse::<f64>().ok().map(|_| level)
+    }
+
+    /// The record of a published time; empty where it was not handed over.
+    pub(crate) fn published_record(&self, name: &str, workload: &str) -> &str {
+        let mut sets = self.counters_of(name).iter();
+        let set = sets.find(|s| s.is_published && s.workload == workload);
+        let time = set.and_then(|s| s.figures.get(CLAIMED_TIME));
+        time.map_or("", |c| c.record.as_str())
+    }
+
+    /// Counters of a variant, one set for each tool and workload.
+    pub(crate) fn counters_of(&self, name: &str) -> &[CounterSet] {
+        self.counters.get(name).map_or(&[], Vec::as_slice)
     }
 
     pub(crate) fn show(&self, name: &str) -> Option<&ShowView> {

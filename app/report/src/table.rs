@@ -1,9 +1,9 @@
 //! The figures of a report as CSV in long form: one row for each figure.
 
 use assay_core::text::csv_field;
-use assay_core::view::{FigureView, ShowView, VariantRow};
+use assay_core::view::{ShowView, VariantRow};
 
-use crate::ReportModel;
+use crate::{CounterSet, ReportModel};
 
 mod logs;
 mod published;
@@ -25,10 +25,11 @@ pub fn csv(model: &ReportModel) -> String {
     let mut out = Rows(HEAD.to_owned());
     for row in &model.list.variants {
         let show = model.show(&row.name);
-        list_row(&mut out, row, show);
+        list_row(&mut out, model, row);
         if let Some(show) = show {
             details(&mut out, show);
         }
+        counters(&mut out, model.counters_of(&row.name), &row.name);
     }
     task(&mut out, model);
     if !model.is_logs_alone() {
@@ -100,18 +101,20 @@ fn record<'m>(show: Option<&'m ShowView>, kind: &str) -> &'m str {
     .map_or("", |e| e.id.as_str())
 }
 
-fn list_row(out: &mut Rows, row: &VariantRow, show: Option<&ShowView>) {
+fn list_row(out: &mut Rows, model: &ReportModel, row: &VariantRow) {
+    let show = model.show(&row.name);
     let mut about = About {
         record: record(show, "measurement"),
         variant: &row.name,
         source: "measurement",
         ..About::default()
     };
+    let measurement = about.record;
     for (workload, ns) in &row.median_ns {
         about.workload = workload;
-        about.source = match row.published.contains(workload) {
-            true => "published",
-            false => "measurement",
+        (about.source, about.record) = match row.published.contains(workload) {
+            true => ("published", model.published_record(&row.name, workload)),
+            false => ("measurement", measurement),
         };
         out.add(about, "median", Some(*ns), "ns");
     }
@@ -162,21 +165,15 @@ fn details(out: &mut Rows, show: &ShowView) {
     }
     let profile = record(Some(show), "profile");
     let tool = show.counter_tool.as_deref().unwrap_or("profile");
-    let figures =
-        |out: &mut Rows, record, source, all: &std::collections::BTreeMap<String, FigureView>| {
-            let about = About {
-                record,
-                variant,
-                workload: "",
-                source,
-            };
-            for (name, f) in all {
-                out.add(about, name, Some(f.value), &f.unit);
-            }
-        };
-    figures(out, profile, tool, &show.counters);
-    let source = record(Some(show), "source");
-    figures(out, source, "generated source", &show.facts);
+    let about = About {
+        record: record(Some(show), "source"),
+        variant,
+        workload: "",
+        source: "generated source",
+    };
+    for (name, f) in &show.facts {
+        out.add(about, name, Some(f.value), &f.unit);
+    }
     for p in &show.predictions {
         let about = About {
             record: profile,
@@ -186,6 +183,21 @@ fn details(out: &mut Rows, show: &ShowView) {
         };
         let metric = format!("change for {}", p.text);
         out.add(about, &metric, p.observed_percent, "%");
+    }
+}
+
+/// Counters with the workload and the record of each; published times are rows of their own.
+fn counters(out: &mut Rows, sets: &[CounterSet], variant: &str) {
+    for set in sets.iter().filter(|s| !s.is_published) {
+        for (name, c) in &set.figures {
+            let about = About {
+                record: &c.record,
+                variant,
+                workload: &set.workload,
+                source: &set.tool,
+            };
+            out.add(about, name, Some(c.value), &c.unit);
+        }
     }
 }
 
@@ -207,6 +219,7 @@ fn task(out: &mut Rows, m: &ReportModel) {
     for b in &m.task.baselines {
         for (workload, ns) in &b.median_ns {
             let about = About {
+                record: b.records.get(workload).map_or("", String::as_str),
                 variant: &b.name,
                 workload,
                 source: match m.is_published() {
@@ -220,6 +233,7 @@ fn task(out: &mut Rows, m: &ReportModel) {
     }
     if let Some(peaks) = &m.peaks {
         let about = About {
+            record: &peaks.record,
             source: &peaks.source,
             ..About::default()
         };

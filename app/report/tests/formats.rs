@@ -23,6 +23,7 @@ fn with_everything() -> ReportModel {
     m.samples.insert("blocked".into(), sets.into());
     m.task.workloads[0].bytes = Some(786_432.0);
     m.peaks = Some(Peaks {
+        record: "device example".into(),
         device: "Example CPU".into(),
         source: "data sheet".into(),
         bytes_per_s: 2e10,
@@ -134,9 +135,9 @@ fn a_csv_has_one_figure_a_row_with_its_record() {
     for line in [
         "01HZZ-blocked,blocked,square-256,median,9460000,ns,measurement",
         ",blocked,tall,ratio_high,1.024,1,verdict against naive by paired-t/1",
-        ",blocked,,inst.executed,801000,1,cachegrind",
+        "01HZP-blocked,blocked,square-256,inst.executed,801000,1,cachegrind",
         ",,square-256,flops,33554432,flop,formula of the campaign",
-        ",naive-o3,square-256,median,15000000,ns,measurement of the baseline",
+        "01HZZ-naive-o3,naive-o3,square-256,median,15000000,ns,measurement of the baseline",
         ",,,peak.f32,100000000000,flop/s,data sheet",
         ",,,protocol.delta,0.01,1,protocol",
     ] {
@@ -218,7 +219,10 @@ fn impossible_figures_are_not_printed() {
         (r.ratio, r.median_ns) = (Some(f64::INFINITY), Some(f64::NAN));
     }
     for s in &mut m.shows {
-        s.counters.values_mut().for_each(|c| c.value = f64::NAN);
+        s.facts.values_mut().for_each(|c| c.value = f64::NAN);
+    }
+    for set in m.counters.values_mut().flatten() {
+        set.figures.values_mut().for_each(|c| c.value = f64::NAN);
     }
     for text in [html(&m, Lang::En), html(&m, Lang::Zh), csv(&m)] {
         xml::has_no_impossible_number(&text);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use assay_engine::report::{Format, Lang};
-use assay_engine::{Options, Workbench};
+use assay_engine::{Cancel, Options, Workbench};
 use assay_tui::state::{ExportOrder, Form};
 use assay_tui::{ReportChecks, ReportText, RuleLine};
 
@@ -71,7 +71,7 @@ pub fn write(bench: &Workbench, order: &ExportOrder) -> Result<Vec<String>, Stri
         let path = folder.join(format!("{}.tar.gz", bench.campaign));
         let made = std::fs::create_dir_all(&folder)
             .map_err(|e| format!("{}: {e}", folder.display()))
-            .and_then(|()| told(bench.bundle(&path)));
+            .and_then(|()| told(bench.bundle(&path, &Cancel::new())));
         match made {
             Ok(done) => written.push(format!("{} ({} records)", done.path, done.records)),
             Err(e) => return Err(so_far(&written, &e)),

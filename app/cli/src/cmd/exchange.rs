@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use assay_core::text::{count, inert};
-use assay_engine::Result;
 use assay_engine::exchange::branch_text;
+use assay_engine::signals::cancel_on_signals;
+use assay_engine::{Cancel, Result};
 use serde_json::json;
 
 use super::{OK, open, show};
@@ -46,7 +47,10 @@ pub fn export(cli: &Cli, folder: &Path) -> Result<Code> {
 
 /// `assay export --bundle`.
 pub fn bundle(cli: &Cli, file: &Path) -> Result<Code> {
-    let done = open(cli)?.bundle(file)?;
+    let cancel = Cancel::new();
+    let signals = cancel_on_signals(&cancel)?;
+    let done = open(cli)?.bundle(file, &cancel)?;
+    drop(signals);
     show(cli, &done, || {
         let mut out = format!(
             "{}: {}, {} of {}, {}, {}; sha256 {}\n",

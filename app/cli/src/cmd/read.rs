@@ -6,7 +6,8 @@ use assay_core::record::VerdictKind;
 use assay_core::text::{inert, nearest};
 use assay_core::view::VerdictView;
 use assay_engine::query::{Op, Query};
-use assay_engine::{Error, Result, query};
+use assay_engine::signals::cancel_on_signals;
+use assay_engine::{Cancel, Error, Result, query};
 
 use super::{OK, open, say, show};
 use crate::args::Cli;
@@ -154,7 +155,11 @@ fn code(subjects: usize, verdict: Option<&VerdictView>) -> Code {
 /// `assay verify`.
 pub fn verify(cli: &Cli, bundle: Option<&Path>) -> Result<Code> {
     let done = match bundle {
-        Some(file) => assay_engine::bundle::verify(file, setup::options(cli)?)?,
+        Some(file) => {
+            let cancel = Cancel::new();
+            let _signals = cancel_on_signals(&cancel)?;
+            assay_engine::bundle::verify(file, setup::options(cli)?, &cancel)?
+        }
         None => open(cli)?.verify()?,
     };
     show(cli, &done, || {

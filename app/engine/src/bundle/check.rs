@@ -3,17 +3,23 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use assay_core::text::{inert, truncate};
-use assay_report::{Lang, ReportModel, html, markdown, read_model};
+use assay_exec::Cancel;
+use assay_ledger::blob_refs;
+use assay_report::{Lang, ReportModel, csv, html, markdown, read_model};
 use serde::Serialize;
 
 use super::unpack::{files_below, unpack};
-use super::{FIGURES, MANIFEST, MANIFEST_SCHEMA, MODEL, Manifest, hash_of};
+use super::{FIGURES, MANIFEST, MANIFEST_SCHEMA, MODEL, Manifest, hash_of, stop};
 use crate::error::{AtPath, Error, Result};
 use crate::report::Format;
 use crate::verify::Verified;
-use crate::workbench::{Options, Workbench};
+use crate::workbench::pinned::earlier;
+use crate::workbench::{CAMPAIGN_FILE, Options, Workbench};
 
 /// Problems that are listed; more are counted.
 const MAX_PROBLEMS: usize = 50;
@@ -33,8 +39,9 @@ pub struct BundleCheck {
 /// records and samples as [`Workbench::verify`] does, and the figures of its report.
 ///
 /// # Errors
-/// When it cannot be read or unpacked; what is wrong with its content is in the result.
-pub fn verify(bundle: &Path, options: Options) -> Result<Verified> {
+/// When it cannot be read or unpacked, and when cancelled; what is wrong with its content is in the
+/// result.
+pub fn verify(bundle: &Path, options: Options, cancel: &Cancel) -> Result<Verified> {
     let meta =
         fs::metadata(bundle).map_err(|e| Error::input(format!("{}: {e}", bundle.display())))?;
     if meta.is_dir() {
@@ -48,7 +55,7 @@ pub fn verify(bundle: &Path, options: Options) -> Result<Verified> {
         .prefix("assay-bundle")
         .tempdir()
         .at(&std::env::temp_dir())?;
-    let root = unpack(bundle, into.path())?;
+    let root = unpack(bundle, into.path(), cancel)?;
     if !root.join(MANIFEST).is_file() {
         return Err(
             Error::input(format!("{}: has no {MANIFEST}", bundle.display()))
@@ -59,7 +66,20 @@ pub fn verify(bundle: &Path, options: Options) -> Result<Verified> {
         dir: root,
         ..options
     };
-    Workbench::open(inside)?.verify()
+    // Verification only reads, so that the folder may go while it is still under way.
+    let (send, done) = mpsc::channel();
+    thread::spawn(move || {
+        let _ = send.send(Workbench::open(inside).and_then(|b| b.verify()));
+    });
+    loop {
+        match done.recv_timeout(Duration::from_millis(50)) {
+            Ok(verified) => return verified,
+            Err(mpsc::RecvTimeoutError::Timeout) => stop(cancel)?,
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                return Err(Error::environment("verification ended early"));
+            }
+        }
+    }
 }
 
 /// Holds the files beside a ledger to the manifest of a bundle; nothing where there is none.
@@ -85,11 +105,17 @@ pub(crate) fn check(bench: &Workbench) -> Result<Option<BundleCheck>> {
         return Ok(Some(out));
     }
     files(root, &manifest, &mut out)?;
-    if root.join(FIGURES).is_file() {
-        let again = bench.report(Format::Csv, Lang::En)?;
-        compared(root, FIGURES, &again, &mut out)?;
+    strangers(bench, &manifest, &mut out)?;
+    let has = |name: &str| root.join(name).is_file();
+    if has(FIGURES) || has(MODEL) {
+        let model = bench.report_model()?;
+        if has(FIGURES) {
+            compared(root, FIGURES, &csv(&model), &mut out)?;
+        }
+        if has(MODEL) {
+            pages(model, root, &mut out)?;
+        }
     }
-    pages(bench, root, &mut out)?;
     let more = out.problems.len().saturating_sub(MAX_PROBLEMS);
     if more > 0 {
         out.problems.truncate(MAX_PROBLEMS);
@@ -127,12 +153,42 @@ fn files(root: &Path, manifest: &Manifest, out: &mut BundleCheck) -> Result<()> 
     Ok(())
 }
 
-/// Makes the pages of the report again, from the records and the packed diffs of kernel files.
-fn pages(bench: &Workbench, root: &Path, out: &mut BundleCheck) -> Result<()> {
-    let path = root.join(MODEL);
-    if !path.is_file() {
-        return Ok(());
+/// Files that the manifest lists and packing would not have written.
+fn strangers(bench: &Workbench, manifest: &Manifest, out: &mut BundleCheck) -> Result<()> {
+    let state = bench.state()?;
+    let blobs: BTreeSet<String> = (state.log().flat_map(blob_refs))
+        .map(|b| b.sha256.to_string())
+        .collect();
+    let evaluators: BTreeSet<String> = state.evaluators().map(|e| earlier(e.config)).collect();
+    let reports: BTreeSet<String> = super::pages().map(|p| p.0).collect();
+    let known = |path: &str| match path.split_once('/') {
+        None => matches!(path, "format.json" | CAMPAIGN_FILE),
+        // Each is looked at by itself.
+        Some(("records", _)) => true,
+        Some(("blobs", rest)) => {
+            let hash = rest.split_once('/').map(|(_, hash)| hash);
+            hash.is_some_and(|h| blobs.contains(h))
+        }
+        Some(("evaluators", _)) => evaluators.contains(path),
+        Some(("sources", rest)) => {
+            let name = rest.split_once('/').map(|(name, _)| name);
+            name.is_some_and(|n| state.variant(n).is_some())
+        }
+        Some(("report", name)) => reports.contains(name),
+        Some(_) => false,
+    };
+    for entry in manifest.files.iter().filter(|e| !known(&e.path)) {
+        out.problems.push(format!(
+            "{} is listed, and is no part of a bundle: no record names it",
+            inert(&entry.path)
+        ));
     }
+    Ok(())
+}
+
+/// Makes the pages of the report again, from the records and the packed diffs of kernel files.
+fn pages(model: ReportModel, root: &Path, out: &mut BundleCheck) -> Result<()> {
+    let path = root.join(MODEL);
     let stored: ReportModel = match read_model(&fs::read(&path).at(&path)?) {
         Ok(stored) => stored,
         Err(why) => {
@@ -140,7 +196,7 @@ fn pages(bench: &Workbench, root: &Path, out: &mut BundleCheck) -> Result<()> {
             return Ok(());
         }
     };
-    let model = again(bench.report_model()?, stored);
+    let model = again(model, stored);
     for lang in Lang::ALL {
         let pages = [
             (Format::Markdown, markdown(&model, lang)),

@@ -5,9 +5,11 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
+use assay_exec::Cancel;
 use flate2::bufread::GzDecoder;
 use tar::EntryType;
 
+use super::stop;
 use crate::error::{AtPath, Error, Result};
 
 /// Bytes that the files of a bundle may have together: what unpacks to more is no campaign.
@@ -29,8 +31,9 @@ const MAX_DEPTH: usize = 32;
 /// Unpacks a bundle below `into` and returns its one folder.
 ///
 /// # Errors
-/// When it is no compressed tar, is cut off, or holds anything but plain files in one folder.
-pub(super) fn unpack(bundle: &Path, into: &Path) -> Result<PathBuf> {
+/// When it is no compressed tar, is cut off, or holds anything but plain files in one folder, and
+/// when cancelled.
+pub(super) fn unpack(bundle: &Path, into: &Path, cancel: &Cancel) -> Result<PathBuf> {
     let refused = |why: String| Error::input(format!("{}: {why}", bundle.display()));
     let damaged = |e: io::Error| {
         refused(format!("cannot be unpacked: {e}")).hint("it is damaged, or no bundle: `assay export --bundle FILE` writes one; a ledger in a folder is verified with -C FOLDER")
@@ -41,6 +44,7 @@ pub(super) fn unpack(bundle: &Path, into: &Path) -> Result<PathBuf> {
     let mut tar = tar::Archive::new(GzDecoder::new(BufReader::new(file)));
     let (mut top, mut left, mut seen) = (None, most, HashSet::new());
     for entry in tar.entries().map_err(damaged)? {
+        stop(cancel)?;
         let mut entry = entry.map_err(damaged)?;
         let path = entry.path().map_err(damaged)?.into_owned();
         let kind = entry.header().entry_type();

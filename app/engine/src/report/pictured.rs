@@ -12,20 +12,31 @@ use crate::profiles::context;
 use crate::workbench::Workbench;
 
 impl Workbench {
-    /// Fills in samples of the versions that are drawn, the roofs of the device and the diagnosis of
-    /// the champion, as far as they are to be had.
+    /// Fills in samples of the versions that are drawn, the diagnosis of the champion and the audit,
+    /// as far as they are to be had.
     pub(super) fn picture(&self, state: &State, model: &mut ReportModel) {
         model.samples = self.drawn_samples(state, &model.chain);
-        let folders = data::folders(Some(&self.options.dirs.data), &self.options.dir, None);
-        let Some(data) = folders.ok().and_then(|f| Data::load(&f).ok()) else {
+        let Some(data) = self.device_data() else {
             return;
         };
-        let dtypes = model.task.workloads.iter().map(|w| w.dtype.clone());
-        model.peaks = self.peaks(state, &data, &dtypes.collect());
         if let Some(champion) = &model.list.champion {
             model.diagnosis = self.diagnose(state, champion, &data);
         }
         model.audit = self.audit_in_short(state, &data).ok();
+    }
+
+    /// Fills in the roofs of the device.
+    pub(super) fn roofs(&self, state: &State, model: &mut ReportModel) {
+        let Some(data) = self.device_data() else {
+            return;
+        };
+        let dtypes = model.task.workloads.iter().map(|w| w.dtype.clone());
+        model.peaks = self.peaks(state, &data, &dtypes.collect());
+    }
+
+    fn device_data(&self) -> Option<Data> {
+        let folders = data::folders(Some(&self.options.dirs.data), &self.options.dir, None);
+        folders.ok().and_then(|f| Data::load(&f).ok())
     }
 
     fn drawn_samples(&self, state: &State, chain: &[ChainRow]) -> BTreeMap<String, Vec<SampleSet>> {
@@ -65,15 +76,24 @@ impl Workbench {
 /// without a bandwidth.
 fn peaks_of(device: &Device, dtypes: &BTreeSet<String>) -> Option<Peaks> {
     let bandwidth = device.figure("bandwidth")?;
-    let peak = |dtype: &String| {
-        let name = format!("peak.{}", data_type(dtype)?);
+    let mut source = bandwidth.origin.clone();
+    let mut flops_per_s = BTreeMap::new();
+    for dtype in dtypes {
+        let name = data_type(dtype).map(|t| format!("peak.{t}"));
+        let Some(peak) = name.and_then(|n| device.figure(&n)) else {
+            continue;
+        };
         // A device file gives TFLOPS and GB/s.
-        Some((dtype.clone(), device.figure(&name)?.value * 1e12))
-    };
+        flops_per_s.insert(dtype.clone(), peak.value * 1e12);
+        if !peak.origin.is_empty() && peak.origin != bandwidth.origin {
+            source.push_str(&format!("; {dtype}: {}", peak.origin));
+        }
+    }
     Some(Peaks {
         device: device.title.clone(),
-        source: bandwidth.origin.clone(),
+        source,
+        record: format!("device {}", device.name),
         bytes_per_s: bandwidth.value * 1e9,
-        flops_per_s: dtypes.iter().filter_map(peak).collect(),
+        flops_per_s,
     })
 }

@@ -7,8 +7,8 @@ use assay_core::view::{
     PredictionView, SampleSet, ShowView, VariantRow, VerdictView, WorkloadVerdictView,
 };
 use assay_report::{
-    Baseline, Better, ChainRow, GEOMETRIC_MEAN, Peaks, Protocol, ReportModel, TaskGate,
-    TaskWorkload,
+    Baseline, Better, ChainRow, Counter, CounterSet, GEOMETRIC_MEAN, Peaks, Protocol, ReportModel,
+    TaskGate, TaskWorkload,
 };
 
 /// Numbers that look random and are the same each time (xorshift).
@@ -273,6 +273,25 @@ fn variant(
     (row, show)
 }
 
+fn counted(show: &ShowView, workload: &str) -> Vec<CounterSet> {
+    let record = format!("01HZP-{}", show.variant.name);
+    let figures = show.counters.iter().map(|(name, f)| {
+        let counter = Counter {
+            value: f.value,
+            unit: f.unit.clone(),
+            record: record.clone(),
+        };
+        (name.clone(), counter)
+    });
+    vec![CounterSet {
+        tool: "cachegrind".into(),
+        workload: workload.to_owned(),
+        figures: figures.collect(),
+        records: vec![record.clone()],
+        ..CounterSet::default()
+    }]
+}
+
 fn model(
     rows: Vec<VariantRow>,
     shows: Vec<ShowView>,
@@ -291,6 +310,9 @@ fn model(
         unreadable: 0,
     };
     let mut m = ReportModel::new(list);
+    m.counters = (shows.iter())
+        .map(|s| (s.variant.name.clone(), counted(s, &shapes[0])))
+        .collect();
     m.shows = shows;
     m.title = "fp16 GEMM, 大矩阵".into();
     m.median_of = GEOMETRIC_MEAN.into();
@@ -328,6 +350,7 @@ fn model(
     }];
     m.task.baselines = vec![Baseline {
         name: "vendor-blas".into(),
+        records: BTreeMap::new(),
         median_ns: shapes
             .iter()
             .enumerate()
@@ -356,6 +379,7 @@ fn model(
     m.tool_version = "assay 0.1.0".into();
     m.reproduce = vec!["assay verify".into()];
     m.peaks = Some(Peaks {
+        record: "device example".into(),
         device: "Example GPU".into(),
         source: "data sheet".into(),
         bytes_per_s: 1.6e12,

@@ -1,15 +1,15 @@
 //! A card for each accepted variant: hypothesis, change, evidence, verdict, decision.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use assay_core::view::{FigureView, ShowView, VerdictView};
+use assay_core::view::{ShowView, VerdictView};
 
-use super::{or_none, pictures, source};
+use super::{counters, figures, or_none, pictures, source};
 use crate::doc::{Doc, Line};
-use crate::figure::{self, NONE, change, relative_change, with_unit};
+use crate::figure::{self, change};
 use crate::model::was_accepted;
 use crate::strings::{Strings, fill};
-use crate::{Better, MAX_DIFF_LINES, MOST_PICTURES, ReportModel};
+use crate::{MAX_DIFF_LINES, MOST_PICTURES, ReportModel};
 
 /// Lines of the diff on a card without pictures, in a format with pictures: the page stays small.
 const SHORT_DIFF: usize = 20;
@@ -69,17 +69,11 @@ fn card(m: &ReportModel, s: &Strings, show: &ShowView, is_drawn: bool, out: &mut
     kernel_diff(m, s, show, most, out);
     source::write(m, s, show, most, out);
     let parent = row.parent.as_deref().and_then(|p| m.show(p));
-    figures(
-        m,
-        s,
-        s.facts.into(),
-        parent.map(|p| &p.facts),
-        &show.facts,
-        out,
-    );
-    counters(m, s, parent, show, out);
+    let before = parent.map(|p| &p.facts);
+    figures::write(m, s, s.facts.into(), before, &show.facts, out);
+    counters::write(m, s, row.parent.as_deref(), &row.name, out);
     if is_drawn {
-        out.plot(|lang| pictures::counters(m, show, lang));
+        pictures::counters(m, show, out);
     }
     for d in &show.decisions {
         let by = match d.decided_by.as_str() {
@@ -117,8 +111,8 @@ pub(crate) fn measured(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut 
     if let Some(v) = &show.verdict {
         verdict(s, v, out);
     }
-    let parent = show.variant.parent.as_deref().and_then(|p| m.show(p));
-    counters(m, s, parent, show, out);
+    let row = &show.variant;
+    counters::write(m, s, row.parent.as_deref(), &row.name, out);
 }
 
 fn predictions(s: &Strings, show: &ShowView, out: &mut Doc) {
@@ -211,100 +205,4 @@ fn kernel_diff(m: &ReportModel, s: &Strings, show: &ShowView, most: usize, out: 
     out.paragraph(fill(s.colon, &[fill(s.diff, &[parent])]));
     let files = m.kernel_files.get(&show.variant.name);
     source::diff(s, diff, files.map_or(&[], Vec::as_slice), most, out);
-}
-
-/// Counters of different tools have the same names and other meanings: no comparison then.
-fn counters(
-    m: &ReportModel,
-    s: &Strings,
-    parent: Option<&ShowView>,
-    show: &ShowView,
-    out: &mut Doc,
-) {
-    let title = fill(s.counters, &[or_none(show.counter_tool.as_deref())]);
-    let same_tool = parent.filter(|p| p.counter_tool == show.counter_tool);
-    let before = same_tool.map(|p| &p.counters);
-    figures(m, s, title, before, &show.counters, out);
-    let other = parent.filter(|p| p.counter_tool != show.counter_tool && !p.counters.is_empty());
-    if let Some(p) = other
-        && !show.counters.is_empty()
-    {
-        let tool = or_none(p.counter_tool.as_deref());
-        out.paragraph(fill(
-            s.counters_other_tool,
-            &[Line::outside(&p.variant.name), tool],
-        ));
-    }
-}
-
-/// The union of both sides: changed figures in a table, the others in one line.
-fn figures(
-    m: &ReportModel,
-    s: &Strings,
-    title: Line,
-    before: Option<&BTreeMap<String, FigureView>>,
-    after: &BTreeMap<String, FigureView>,
-    out: &mut Doc,
-) {
-    if after.is_empty() {
-        return;
-    }
-    out.paragraph(fill(s.colon, &[title]));
-    let Some(before) = before.filter(|b| !b.is_empty()) else {
-        let rows: Vec<Vec<Line>> = after
-            .iter()
-            .map(|(name, f)| vec![Line::outside(name), with_unit(f.value, &f.unit)])
-            .collect();
-        out.table([s.figure, s.value], &[1], rows);
-        return;
-    };
-    let mut rows = Vec::new();
-    let mut same = Vec::new();
-    let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
-    names.sort();
-    names.dedup();
-    for name in names {
-        let (a, b) = (before.get(name), after.get(name));
-        if a == b {
-            let value = b.map_or_else(|| NONE.into(), |f| with_unit(f.value, &f.unit));
-            same.push(Line::outside(name).and(" ").and(value));
-            continue;
-        }
-        let show =
-            |f: Option<&FigureView>| f.map_or_else(|| NONE.into(), |f| with_unit(f.value, &f.unit));
-        // Figures in different units have no ratio.
-        let percent = a
-            .zip(b)
-            .filter(|(a, b)| a.unit == b.unit)
-            .and_then(|(a, b)| relative_change(a.value, b.value));
-        let moved = match (a, b) {
-            (Some(a), Some(b)) if a.unit == b.unit => good_or_bad(m, s, name, a.value, b.value),
-            (None, Some(_)) => s.only_after,
-            (Some(_), None) => s.only_before,
-            _ => "",
-        };
-        rows.push(vec![
-            Line::outside(name),
-            show(a),
-            show(b),
-            Line::own(change(percent)),
-            moved.into(),
-        ]);
-    }
-    if !rows.is_empty() {
-        let head = [s.figure, s.before, s.after, s.change, s.direction];
-        out.table(head, &[1, 2, 3], rows);
-    }
-    if !same.is_empty() {
-        out.paragraph(fill(s.unchanged, &[Line::join(same, ", ")]));
-    }
-}
-
-fn good_or_bad(m: &ReportModel, s: &Strings, name: &str, a: f64, b: f64) -> &'static str {
-    match m.better.get(name) {
-        Some(Better::Lower) if b < a => s.better,
-        Some(Better::Higher) if b > a => s.better,
-        Some(_) if a != b => s.worse,
-        _ => "",
-    }
 }

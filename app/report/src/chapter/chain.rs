@@ -3,11 +3,11 @@
 use assay_core::view::GateView;
 
 use super::{decided_on, or_none, pictures};
-use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE};
 use crate::model::GEOMETRIC_MEAN;
 use crate::strings::{Strings, fill};
+use crate::{ChainRow, ReportModel};
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.heading(2, s.chain);
@@ -39,7 +39,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
                 },
                 or_none(r.against.as_deref()),
                 Line::own(figure::ratio(r.ratio)),
-                Line::own(figure::interval(r.interval)),
+                interval(m, s, r),
                 match r.only_screened {
                     true => s.screened.into(),
                     false => decided_on(s, r.decision.as_ref(), r.verdict.as_deref()),
@@ -67,6 +67,17 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.plot(|lang| pictures::curve(m, lang));
     out.plot(|lang| pictures::forest(m, lang));
     out.plot(|lang| pictures::heat(m, lang));
+}
+
+/// The interval with the level that its verdict states.
+fn interval(m: &ReportModel, s: &Strings, r: &ChainRow) -> Line {
+    let interval = Line::own(figure::interval(r.interval));
+    match m.level(&r.name, r.against.as_deref()) {
+        Some(level) if r.interval.is_some() => {
+            fill(s.interval_at, &[interval, Line::outside(level)])
+        }
+        _ => interval,
+    }
 }
 
 /// What the accepted steps come to, measured at once.

@@ -60,7 +60,7 @@ fn measured(m: &ReportModel, s: &Strings, claim: &Claim, out: &mut Doc) {
             name.clone(),
             Line::own(figure::ratio(claim.ratio)),
             or_none(claim.against.as_deref()).strong(),
-            Line::own(figure::interval(claim.interval)),
+            interval(m, s, claim),
             Line::own(figure::speed_up(claim.ratio)),
             or_none(claim.verdict.as_deref()),
         ],
@@ -115,6 +115,15 @@ fn measured(m: &ReportModel, s: &Strings, claim: &Claim, out: &mut Doc) {
         counts[kind] += 1;
     }
     out.paragraph(fill(s.claim_counts, &counts.map(Line::count)));
+}
+
+/// The interval with its level, as the verdict states it.
+fn interval(m: &ReportModel, s: &Strings, claim: &Claim) -> Line {
+    let interval = Line::own(figure::interval(claim.interval));
+    match m.level(&claim.variant, claim.against.as_deref()) {
+        Some(level) => fill(s.claim_interval_at, &[Line::outside(level), interval]),
+        None => fill(s.claim_interval, &[interval]),
+    }
 }
 
 /// The way from the first accepted version to the champion.

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use assay_core::view::{SampleSet, ShowView};
 
+use crate::doc::{Doc, Line};
 use crate::plot::{
     Bar, Bars, Curve, CurvePoint, Forest, ForestRow, Heat, HeatRow, Reference, Spread, SpreadPanel,
     SpreadSide, Svg,
 };
 use crate::strings::{Lang, fill};
-use crate::{Baseline, Better, ChainRow, GEOMETRIC_MEAN, ReportModel, doc::Line, figure};
+use crate::{Baseline, Better, ChainRow, CounterSet, GEOMETRIC_MEAN, ReportModel, figure};
 
 /// The time of each accepted version.
 pub(super) fn curve(m: &ReportModel, lang: Lang) -> Option<Svg> {
@@ -160,40 +161,57 @@ pub(super) fn samples(m: &ReportModel, show: &ShowView, lang: Lang) -> Option<Sv
     (!panels.is_empty()).then(|| Spread { a, b, panels }.svg(lang))
 }
 
-/// Counters of a variant against those of its parent, taken with the same tool.
-pub(super) fn counters(m: &ReportModel, show: &ShowView, lang: Lang) -> Option<Svg> {
-    let parent = show.variant.parent.as_deref().and_then(|p| m.show(p))?;
-    if parent.counter_tool != show.counter_tool {
-        return None;
-    }
-    let bars: Vec<Bar> = show
-        .counters
-        .iter()
-        .filter_map(|(name, after)| {
-            let before = parent.counters.get(name)?;
-            // Nothing moved, or nothing that has a ratio.
-            if before.unit != after.unit || before.value == after.value || before.value == 0.0 {
-                return None;
-            }
-            Some(Bar {
-                label: name.clone(),
-                before: before.value,
-                after: after.value,
-                unit: after.unit.clone(),
-                is_better: m.better.get(name).map(|way| match way {
-                    Better::Lower => after.value < before.value,
-                    Better::Higher => after.value > before.value,
-                }),
-            })
-        })
-        .collect();
-    let (after, before) = (show.variant.name.clone(), parent.variant.name.clone());
-    (!bars.is_empty()).then(|| {
-        Bars {
-            after,
-            before,
-            bars,
+/// Pictures of counters on one card: one a workload.
+const MOST_WORKLOADS: usize = 4;
+
+/// Counters of a variant against those of its parent, taken with the same tool on the same workload.
+pub(super) fn counters(m: &ReportModel, show: &ShowView, out: &mut Doc) {
+    let Some(parent) = show.variant.parent.as_deref() else {
+        return;
+    };
+    let own = m.counters_of(&show.variant.name);
+    let pairs = own.iter().filter(|o| !o.is_published).filter_map(|o| {
+        let same = |b: &&CounterSet| b.is_of_tool(o) && b.workload == o.workload;
+        Some((m.counters_of(parent).iter().find(same)?, o))
+    });
+    let pairs: Vec<(&CounterSet, &CounterSet)> = pairs.take(MOST_WORKLOADS).collect();
+    for (before, after) in &pairs {
+        let bars = bars(m, before, after);
+        if bars.is_empty() {
+            continue;
         }
-        .svg(lang)
-    })
+        let mut name = show.variant.name.clone();
+        if pairs.len() > 1 {
+            name = format!("{name}, {}", after.workload);
+        }
+        out.plot(|lang| {
+            let bars = Bars {
+                after: name,
+                before: parent.to_owned(),
+                bars,
+            };
+            Some(bars.svg(lang))
+        });
+    }
+}
+
+fn bars(m: &ReportModel, before: &CounterSet, after: &CounterSet) -> Vec<Bar> {
+    let bars = after.figures.iter().filter_map(|(name, after)| {
+        let before = before.figures.get(name)?;
+        // Nothing moved, or nothing that has a ratio.
+        if before.unit != after.unit || before.value == after.value || before.value == 0.0 {
+            return None;
+        }
+        Some(Bar {
+            label: name.clone(),
+            before: before.value,
+            after: after.value,
+            unit: after.unit.clone(),
+            is_better: m.better.get(name).map(|way| match way {
+                Better::Lower => after.value < before.value,
+                Better::Higher => after.value > before.value,
+            }),
+        })
+    });
+    bars.collect()
 }

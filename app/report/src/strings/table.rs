@@ -2,18 +2,20 @@
 
 strings! {
     title: "Report: {0}", "报告：{0}";
-    made: "Made {0} by {1} from the ledger of campaign {2}.", "{0} 由 {1} 根据优化活动 {2} 的台账生成。";
+    made: "Made {0} by {1} from the ledger of campaign {2}.", "{0} 由 {1} 根据优化活动 {2} 的账本生成。";
     yes: "yes", "是";
     no: "no", "否";
     colon: "{0}:", "{0}：";
     nothing: "None.", "无。";
 
     claim: "Claim", "结论";
-    claim_measured: "{0} takes {1} times as long as {2} (confidence interval {3}), which is {4} times as fast. Verdict: {5}.", "{0} 的耗时是 {2} 的 {1} 倍（置信区间 {3}），即速度为其 {4} 倍。判定：{5}。";
+    claim_measured: "{0} takes {1} times as long as {2} ({3}), which is {4} times as fast. Verdict: {5}.", "{0} 的耗时是 {2} 的 {1} 倍（{3}），即速度为其 {4} 倍。判定：{5}。";
+    claim_interval: "confidence interval {0}", "置信区间 {0}";
+    claim_interval_at: "{0} confidence interval {1}", "{0} 置信区间 {1}";
     claim_unmeasured: "{0} is the accepted version, but there is no paired measurement of it: no speed-up is claimed.", "{0} 是已接受的版本，但没有成对测量数据：不宣称任何加速。";
     claim_unsupported: "This verdict does not support a claim of speed-up.", "该判定不支持加速的结论。";
     claim_none: "No variant has been accepted: no speed-up is claimed.", "尚无变体被接受：不宣称任何加速。";
-    claim_contested: "Several accepted variants contest the place of the champion: {0}. Nothing is claimed until this is settled.", "多个已接受的变体在争夺最佳版本：{0}。在裁定之前不作任何宣称。";
+    claim_contested: "Several accepted variants contest the place of the champion: {0}. Nothing is claimed until this is settled.", "多个已接受的变体在争夺最优变体：{0}。在裁定之前不作任何宣称。";
     claim_scope: "Scope: device {0}; workloads {1}; fresh processes: {2}. Nothing is claimed beyond it.", "适用范围：设备 {0}；工作负载 {1}；{2} 个全新进程。范围之外不作宣称。";
     claim_total: "{0} takes {1} times as long as {2}, the first accepted version: {3} times as fast (product of {4} accepted steps, not measured as one pair).", "{0} 的耗时是首个已接受版本 {2} 的 {1} 倍，即速度为其 {3} 倍（{4} 个已接受步骤之积，并非作为一对直接测量）。";
     claim_untimed: "Not in the timed region: {0}.", "未计入计时区间：{0}。";
@@ -111,24 +113,28 @@ strings! {
     card_verdict: "Verdict: {0}. {1}", "判定：{0}。{1}";
     card_verdict_none: "There is no verdict.", "没有判定。";
     reference_median: "median of {0}", "{0} 的中位数";
-    guard: "guard", "守护";
-    guard_broken: "broken", "被突破";
-    guard_kept: "kept", "守住";
+    guard: "guard", "护栏";
+    guard_broken: "broken", "变慢超过护栏";
+    guard_kept: "kept", "未越过";
     diff: "Change of the kernel against {0}", "内核相对 {0} 的改动";
     diff_cut: "{0} of {1} lines are shown.", "显示 {1} 行中的 {0} 行。";
-    source_diff: "Change of the generated source against {0}", "生成源码相对 {0} 的改动";
-    source_equal: "Both generated sources are equal after normalisation: nothing in them explains a difference in time.", "归一化后两份生成源码相同：时间差异无法用源码解释。";
+    source_diff: "Change of the generated source against {0}", "生成代码相对 {0} 的改动";
+    source_equal: "Both generated sources are equal after normalisation: nothing in them explains a difference in time.", "归一化后两份生成代码相同：时间差异无法用源码解释。";
     beside_counters: "Facts of the source and counters beside each other (what goes together, never a proof)", "源码事实与计数器对照（仅说明同时变化，不构成证明）";
     stands_beside: "{0} {1}; beside it: {2} {3}", "{0} {1}；并列：{2} {3}";
     goes_with: "{0} {1}; goes with {2} {3}", "{0} {1}；与之相符的是 {2} {3}";
     goes_against: "{0} {1}; against what that lets expect, {2} {3}", "{0} {1}；与预期相反的是 {2} {3}";
     unmoved: "{0} {1}; {2} did not move ({3})", "{0} {1}；{2} 没有变化（{3}）";
     without_counter: "No counter of both sides to read with: {0}.", "双方都没有可与之对照的计数器：{0}。";
-    twice_equal: "Built twice: the generated sources are equal byte for byte.", "构建两次：生成源码逐字节相同。";
-    twice_normalised: "Built twice: the generated sources are equal after normalisation.", "构建两次：归一化后生成源码相同。";
-    twice_differs: "Built twice: the generated sources differ even after normalisation, first in {0}. This weakens every claim about the source.", "构建两次：归一化后生成源码仍不同，首先出现在 {0}。这削弱了关于源码的一切结论。";
+    twice_equal: "Built twice: the generated sources are equal byte for byte.", "构建两次：生成代码逐字节相同。";
+    twice_normalised: "Built twice: the generated sources are equal after normalisation.", "构建两次：归一化后生成代码相同。";
+    twice_differs: "Built twice: the generated sources differ even after normalisation, first in {0}. This weakens every claim about the source.", "构建两次：归一化后生成代码仍不同，首先出现在 {0}。这削弱了关于源码的一切结论。";
     facts: "Facts of the generated source", "生成代码的事实";
-    counters: "Counters ({0})", "计数器（{0}）";
+    counters: "Counters ({0} on {1})", "计数器（{0}，工作负载 {1}）";
+    counters_imported: "Counters ({0} on {1}, imported)", "计数器（{0}，工作负载 {1}，导入）";
+    counters_published: "Published figures ({0})", "已发布的数值（工作负载 {0}）";
+    published_time: "time", "耗时";
+    published_rate: "TFLOPS", "TFLOPS";
     counters_other_tool: "The counters of {0} come from another tool ({1}): no comparison.", "{0} 的计数器来自另一种工具（{1}）：不作比较。";
     figure: "figure", "指标";
     before: "before", "之前";
@@ -175,6 +181,9 @@ strings! {
     kind: "kind", "类别";
     stage: "stage", "阶段";
     message: "message", "信息";
+    failure_tail: "End of the error output of {0} ({1})", "{0} 错误输出的末尾（{1}）";
+    failure_tails_cut: "Error output is shown of {0} of {1} failures; `assay show NAME` has that of each.", "仅显示 {1} 个失败中 {0} 个的错误输出；`assay show NAME` 可查看每一个。";
+    failure_lines_cut: "The last {0} of {1} lines are shown.", "显示 {1} 行中的最后 {0} 行。";
 
     threats: "Threats to validity", "有效性威胁";
     t_single: "All evidence comes from one machine ({0}); another one may rank the variants differently.", "所有证据来自同一台机器（{0}）；换一台机器，排名可能不同。";
@@ -185,14 +194,14 @@ strings! {
     t_invalid: "INVALID measurements: {0} ({1}).", "测量为 INVALID：{0} 个（{1}）。";
     t_tries: "{0} variants were tried on the same workloads; the best of many looks better than it is.", "在同样的工作负载上尝试了 {0} 个变体；多次尝试中的最佳者往往看起来比实际更好。";
     t_overrides: "Gates were overridden for {0}.", "以下变体的门限被豁免：{0}。";
-    t_guard: "{0} is proven slower on {1} beyond the guard.", "{0} 在 {1} 上被证明慢于守护范围。";
+    t_guard: "{0} is proven slower on {1} beyond the guard.", "{0} 在 {1} 上被证明变慢超过护栏。";
     t_stale: "The branches of {0} have moved on since they were measured.", "{0} 的分支在测量之后又有改动。";
     t_exploit: "An evaluator exploit is suspected for {0}.", "怀疑 {0} 利用了评测程序的漏洞。";
     t_static: "Counters of {0} are counts in the generated text, not of what ran.", "{0} 的计数器来自生成的文本，而不是实际执行。";
     t_simulated: "Counters of {0} come from a simulated machine.", "{0} 的计数器来自模拟的机器。";
     t_unreadable: "Records that this version could not read, and that are not in this report: {0}.", "本版本无法读取、因而未计入本报告的记录：{0} 条。";
     t_screened: "{0} variants were screened and not confirmed: {1}. Their ranks are from one process each, and are no verdicts.", "{0} 个变体只经初筛而未确认：{1}。其名次各来自一个进程，不是判定。";
-    t_contested: "The place of the champion is contested.", "最佳版本存在争议。";
+    t_contested: "The place of the champion is contested.", "最优变体存在争议。";
     t_environments: "The evidence does not come from one environment: {0} differs between variants.", "证据并非来自同一环境：各变体的 {0} 不同。";
     t_warning: "{0}: {1}", "{0}：{1}";
 
@@ -242,7 +251,7 @@ strings! {
     log_line: "line", "行号";
     log_row: "row", "行";
 
-    ck_correct: "The champion's results were checked on every workload and are right", "最佳版本的结果已在全部工作负载上验证正确";
+    ck_correct: "The champion's results were checked on every workload and are right", "最优变体的结果已在全部工作负载上验证正确";
     ck_gates: "No gate of an accepted variant failed or was overridden", "已接受变体的门限无一失败或被豁免";
     ck_verdict: "The claim rests on a verdict FASTER that nobody contests", "结论以无争议的 FASTER 判定为据";
     ck_fresh: "The branches of accepted variants hold what was measured", "已接受变体的分支内容与测量时一致";
@@ -254,11 +263,12 @@ strings! {
     ck_placeholders: "No text has a gap that somebody still has to fill in", "文本中没有待填的空缺";
     ck_verified: "Every record and every figure came out again (assay verify)", "全部记录与数值均可重新算出（assay verify）";
 
+    interval_at: "{0} ({1})", "{0}（{1}）";
     card_records: "Records: {0}.", "记录：{0}。";
 
-    au_title: "Audit: what is not what it seems", "审核：与表面不符之处";
-    au_none: "The figures were not audited.", "数值未经审核。";
-    au_clean: "No audit rule has anything to say, and every figure that could be computed again came out.", "审核规则没有发现问题，凡可重新计算的数值均一致。";
+    au_title: "Audit: what is not what it seems", "审计：与表面不符之处";
+    au_none: "The figures were not audited.", "数值未经审计。";
+    au_clean: "No audit rule has anything to say, and every figure that could be computed again came out.", "审计规则没有发现问题，凡可重新计算的数值均一致。";
     au_what: "By rules whose conditions stand beside them. An error is a figure that cannot be right, or does not mean what it seems to.", "按规则得出，条件列于旁边。“错误”表示数值不可能正确，或并非其表面含义。";
     au_figures: "Figures that do not come out as stated, or only by rounding, or only in another meaning:", "重新计算后与所述不符、仅因舍入不同、或仅在另一含义下成立的数值：";
     au_weight: "weight", "级别";
@@ -269,8 +279,8 @@ strings! {
     au_printed: "stated", "所述";
     au_computed: "comes to", "重新计算";
     au_why: "why", "原因";
-    ck_audit: "The audit finds nothing that cannot be right, and no figure that comes out otherwise", "审核未发现不可能正确的数值，也没有重新计算不符的数值";
-    ck_not_audited: "the figures were not audited", "数值未经审核";
+    ck_audit: "The audit finds nothing that cannot be right, and no figure that comes out otherwise", "审计未发现不可能正确的数值，也没有重新计算不符的数值";
+    ck_not_audited: "the figures were not audited", "数值未经审计";
     ck_disagree: "{0}, {1}: stated {2}, comes to {3}", "{0}，{1}：所述 {2}，重新计算为 {3}";
     rf_wins: "faster / slower", "更快 / 更慢";
 
@@ -290,9 +300,9 @@ strings! {
     rf_mean: "geometric mean (workloads)", "几何平均（工作负载数）";
 
     dg_title: "Remaining bottleneck and what to try next", "剩余瓶颈与下一步";
-    dg_what: "What the profiles of {0} say, by rules whose conditions and thresholds stand beside them. A rule is silent where a counter is absent.", "{0} 的性能分析结果，按规则得出，条件与阈值列于旁边。缺少计数器时规则不作声。";
-    dg_no_counters: "There are no counters of the champion: nothing can be said of its bottleneck.", "最佳版本没有计数器数据：无法判断其瓶颈。";
-    dg_silent: "No rule has anything to say on the champion's counters.", "没有规则对最佳版本的计数器作出判断。";
+    dg_what: "What the profiles of {0} say, by rules whose conditions and thresholds stand beside them. A rule is silent where a counter is absent.", "{0} 的剖析结果，按规则得出，条件与阈值列于旁边。缺少计数器时规则不作声。";
+    dg_no_counters: "There are no counters of the champion: nothing can be said of its bottleneck.", "最优变体没有计数器数据：无法判断其瓶颈。";
+    dg_silent: "No rule has anything to say on the champion's counters.", "没有规则对最优变体的计数器作出判断。";
     dg_about: "about", "对象";
     dg_found: "finding", "发现";
     dg_try: "to try, and what must move", "建议与应当变化的计数器";
@@ -324,7 +334,7 @@ strings! {
 
     ck_title: "title", "标题";
     ck_at: "{0}, {1}", "{0}，{1}";
-    ck_no_champion: "there is no champion", "没有最佳版本";
+    ck_no_champion: "there is no champion", "没有最优变体";
     ck_not_checked: "{0}: not checked", "{0}：未验证";
     ck_no_claim: "nothing is claimed", "没有作出结论";
     ck_no_verdict: "{0}: no verdict", "{0}：没有判定";
@@ -332,7 +342,7 @@ strings! {
     ck_floor: "{0} is above {1}", "{0} 高于 {1}";
     ck_no_file: "there is no campaign file", "没有活动配置文件";
     ck_no_formula: "{0}: no formula of {1}", "{0}：没有 {1} 的公式";
-    ck_not_asked: "the ledger was not verified", "台账未经校验";
+    ck_not_asked: "the ledger was not verified", "账本未经校验";
     ck_unchecked: "{0} could not be checked", "{0} 项无法校验";
 
     contents: "Contents", "目录";
@@ -366,7 +376,7 @@ strings! {
     pl_heat_desc: "{0} variants by {1} workloads: time against each variant's own reference. Blue is faster, orange slower.", "{0} 个变体 × {1} 个工作负载：相对各自参照的耗时。蓝色更快，橙色更慢。";
     pl_faster: "faster", "更快";
     pl_slower: "slower", "更慢";
-    pl_broken: "outlined: slower beyond the guard", "描边：慢于守护范围";
+    pl_broken: "outlined: slower beyond the guard", "描边：变慢超过护栏";
     pl_bars: "Changes of {0} against {1}", "{0} 相对 {1} 的变化";
     pl_bars_desc: "{0} figures: {1} better, {2} worse, {3} without direction.", "{0} 个指标：{1} 个变好，{2} 个变差，{3} 个无方向。";
     pl_bars_axis: "change in percent", "变化（百分比）";

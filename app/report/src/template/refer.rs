@@ -136,11 +136,39 @@ fn of_variant(m: &ReportModel, name: &str, field: &str, rest: &[&str]) -> Result
             let text = error.map_or_else(|| figure::NONE.into(), |e| figure::with_unit(e, "1"));
             from(text, "check")
         }
-        ("counter", [counter]) => from(figure_of(show.map(|s| &s.counters), counter)?, "profile"),
+        ("counter", [counter]) => self::counter(m, name, counter, None),
+        ("counter", [counter, workload]) => self::counter(m, name, counter, Some(workload)),
         ("fact", [fact]) => from(figure_of(show.map(|s| &s.facts), fact)?, "source"),
-        ("error" | "counter" | "fact", _) => Err(format!("`{field}` needs one name behind it")),
+        ("counter", _) => Err("`counter` needs a name behind it, and may have a workload".into()),
+        ("error" | "fact", _) => Err(format!("`{field}` needs one name behind it")),
         (known, _) if FIELDS.contains(&known) => Err(format!("nothing can stand behind `{known}`")),
         (field, _) => Err(unknown("figure", field, FIELDS.into_iter())),
+    }
+}
+
+/// The newest figure of a counter, on a workload where that is said.
+fn counter(
+    m: &ReportModel,
+    name: &str,
+    counter: &str,
+    workload: Option<&&str>,
+) -> Result<Found, String> {
+    let sets = m.counters_of(name).iter().rev();
+    let sets = sets.filter(|s| workload.is_none_or(|w| s.workload == **w));
+    let sets: Vec<_> = sets.collect();
+    match sets.iter().find_map(|s| s.figures.get(counter)) {
+        Some(c) => Ok(Found {
+            text: figure::with_unit(c.value, &c.unit),
+            record: Some(c.record.clone()),
+        }),
+        None => {
+            let mut all: Vec<&str> = (sets.iter())
+                .flat_map(|s| s.figures.keys().map(String::as_str))
+                .collect();
+            all.sort_unstable();
+            all.dedup();
+            Err(unknown("figure", counter, all.into_iter()))
+        }
     }
 }
 

@@ -8,7 +8,10 @@ use assay_core::view::{
     ListView, PredictionView, ShowView, SourceStatement, VariantRow, VerdictView,
     WorkloadVerdictView,
 };
-use assay_report::{Baseline, Better, Protocol, ReportModel, SourceChange, TaskGate, TaskWorkload};
+use assay_report::{
+    Baseline, Better, Counter, CounterSet, Protocol, ReportModel, SourceChange, TaskGate,
+    TaskWorkload,
+};
 use assay_source::said::{Key, say};
 use assay_source::{DiffOptions, SourceFile};
 
@@ -107,6 +110,30 @@ fn show(
         }],
         variant,
     }
+}
+
+/// The counters of a variant as one set; none where it has none.
+fn counted(show: &ShowView) -> Vec<CounterSet> {
+    let record = format!("01HZP-{}", show.variant.name);
+    let figures = show.counters.iter().map(|(name, f)| {
+        let counter = Counter {
+            value: f.value,
+            unit: f.unit.clone(),
+            record: record.clone(),
+        };
+        (name.clone(), counter)
+    });
+    let set = CounterSet {
+        tool: "cachegrind".into(),
+        workload: "square-256".into(),
+        figures: figures.collect(),
+        records: vec![record.clone()],
+        ..CounterSet::default()
+    };
+    (!show.counters.is_empty())
+        .then_some(set)
+        .into_iter()
+        .collect()
 }
 
 fn workload(name: &str, ratio: f64, half: f64, a: f64) -> WorkloadVerdictView {
@@ -233,6 +260,8 @@ pub fn campaign() -> ReportModel {
         show(unrolled, &[], &[]),
         show(packed, &[], &[]),
     ];
+    let counted = m.shows.iter().map(|s| (s.variant.name.clone(), counted(s)));
+    m.counters = counted.filter(|(_, sets)| !sets.is_empty()).collect();
     m.task.kernel_paths = vec!["kernel".into()];
     m.task.protected = vec!["harness".into(), "assay.toml".into()];
     m.task.evaluator = Some("0123abcd".into());
@@ -251,6 +280,7 @@ pub fn campaign() -> ReportModel {
     m.task.baselines = vec![Baseline {
         name: "naive-o3".into(),
         median_ns: [("square-256".to_owned(), 15_000_000.0)].into(),
+        records: [("square-256".to_owned(), "01HZZ-naive-o3".to_owned())].into(),
     }];
     m.environment = [
         ("cc".to_owned(), "gcc 12".to_owned()),
