@@ -2,6 +2,7 @@
 //!
 //! The same rules fill the checklist of a pull-request description.
 
+mod evidence;
 mod literal;
 
 use std::collections::BTreeSet;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::doc::Line;
 use crate::model::was_accepted;
+use crate::said::own_language;
 use crate::strings::{Strings, fill};
 use crate::{Lang, ReportModel};
 
@@ -42,6 +44,14 @@ pub enum Rule {
     Placeholders,
     /// No figure is impossible, and none comes out otherwise than it is stated.
     Audit,
+    /// The champion and every baseline have a time on every workload.
+    Compared,
+    /// The champion has counters on every workload.
+    Profiled,
+    /// Method, environment and device of the times are recorded.
+    Recorded,
+    /// Evaluator and measured version are known by their full commits.
+    Commits,
     /// Every record and every figure came out again.
     Verified,
 }
@@ -85,6 +95,10 @@ impl Rule {
             Self::Canaries => s.ck_canaries,
             Self::Placeholders => s.ck_placeholders,
             Self::Audit => s.ck_audit,
+            Self::Compared => s.ck_compared,
+            Self::Profiled => s.ck_profiled,
+            Self::Recorded => s.ck_recorded,
+            Self::Commits => s.ck_commits,
             Self::Verified => s.ck_verified,
         }
     }
@@ -98,7 +112,7 @@ pub fn check(m: &ReportModel, lang: Lang) -> Vec<Checked> {
     // Published figures are compared; what was measured, built and checked is not known here.
     if !m.is_published() {
         add(Rule::Correct, correct(m, s));
-        add(Rule::Gates, gates(m, s));
+        add(Rule::Gates, gates(m, s, lang));
         add(Rule::Verdict, verdict(m, s));
         add(Rule::Fresh, none_of(stale(m)));
         let environments = differing_keys(&m.shows);
@@ -111,6 +125,9 @@ pub fn check(m: &ReportModel, lang: Lang) -> Vec<Checked> {
     add(Rule::Formulas, formulas(m, s));
     add(Rule::Placeholders, none_of(placeholders(m, s)));
     add(Rule::Audit, audit(m, s, lang));
+    for (rule, missing) in evidence::all(m, s) {
+        add(rule, missing);
+    }
     add(Rule::Verified, verified(m, s));
     out
 }
@@ -146,15 +163,19 @@ fn correct(m: &ReportModel, s: &Strings) -> Outcome {
     none_of(found)
 }
 
-fn gates(m: &ReportModel, s: &Strings) -> Outcome {
+fn gates(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
     let (mut failed, mut open) = (Vec::new(), Vec::new());
     for row in m.list.variants.iter().filter(|v| was_accepted(v)) {
         for g in row.gates.iter().filter(|g| g.pass != Some(true)) {
             let name = format!("{}, {}", row.name, g.name);
+            let evidence = own_language(lang, &g.evidence);
             match (&g.overridden, g.pass) {
-                (Some(why), _) => failed.push(told(s.gate_overridden, [&name, why])),
-                (None, Some(_)) => failed.push(told(s.gate_failed, [&name, &g.evidence])),
-                (None, None) => open.push(told(s.gate_unknown, [&name, &g.evidence])),
+                (Some(why), _) => {
+                    let why = own_language(lang, why);
+                    failed.push(told(s.gate_overridden, [&name, &why]));
+                }
+                (None, Some(_)) => failed.push(told(s.gate_failed, [&name, &evidence])),
+                (None, None) => open.push(told(s.gate_unknown, [&name, &evidence])),
             }
         }
     }

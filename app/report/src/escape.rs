@@ -11,7 +11,10 @@ pub(crate) fn md(raw: &str) -> String {
     let shown = text::inert(raw);
     let mut out = String::with_capacity(shown.len() + 8);
     let mut digits_only = true;
-    for (i, c) in shown.trim().chars().enumerate() {
+    let mut rest = shown.trim().chars().enumerate().peekable();
+    while let Some((i, c)) = rest.next() {
+        let next = rest.peek().map(|n| n.1);
+        let ends = next.is_none_or(char::is_whitespace);
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -25,12 +28,12 @@ pub(crate) fn md(raw: &str) -> String {
             // A bare address becomes a link only with these in place.
             ':' if shown.contains("://") || shown.contains("mailto:") => out.push_str("\\:"),
             '.' if shown.to_ascii_lowercase().contains("www.") => out.push_str("\\."),
-            // What begins a list at the start of a line.
-            '-' | '+' | '=' if i == 0 => {
+            // What begins a list, a rule or the line below a heading at the start of a line.
+            '-' | '+' | '=' if i == 0 && (ends || next == Some(c)) => {
                 out.push('\\');
                 out.push(c);
             }
-            '.' | ')' if i > 0 && digits_only => {
+            '.' | ')' if i > 0 && digits_only && ends => {
                 out.push('\\');
                 out.push(c);
             }
@@ -123,7 +126,14 @@ mod tests {
         assert_eq!(md("# h"), "\\# h");
         assert_eq!(md("- a"), "\\- a");
         assert_eq!(md("12. a"), "12\\. a");
-        assert_eq!(md("1.5 a"), "1\\.5 a");
+        assert_eq!(md("12."), "12\\.");
+        assert_eq!(md("3) a"), "3\\) a");
+        assert_eq!(md("1.5 a"), "1.5 a");
+        assert_eq!(md("-24.16%"), "-24.16%");
+        assert_eq!(md("---"), "\\---");
+        assert_eq!(md("=="), "\\==");
+        assert_eq!(md("-"), "\\-");
+        assert_eq!(md("+ a"), "\\+ a");
         assert_eq!(md("a\nb\x1b[0m"), "a\\\\nb\\\\x1b\\[0m");
         assert_eq!(md("https://x.y"), "https\\://x.y");
         assert_eq!(md("www.x.y @me"), "www\\.x\\.y &#64;me");

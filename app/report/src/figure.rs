@@ -67,6 +67,18 @@ pub(crate) fn percent(share: Option<f64>) -> String {
     }
 }
 
+/// A share of a whole in percent with one decimal; a very small one with two digits.
+pub(crate) fn share(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent.is_finite() {
+        true if percent.abs() < 0.1 && percent != 0.0 => {
+            format!("{} %", significant(percent, 2))
+        }
+        true => format!("{percent:.1} %"),
+        false => NONE.into(),
+    }
+}
+
 /// A change in percent, with sign.
 pub(crate) fn change(percent: Option<f64>) -> String {
     match percent.filter(|v| v.is_finite()) {
@@ -157,6 +169,9 @@ mod tests {
         assert_eq!(speed_up(Some(0.5)), "2.000");
         assert_eq!(percent(Some(0.01)), "1 %");
         assert_eq!(percent(Some(0.0035)), "0.35 %");
+        assert_eq!(share(0.80807), "80.8 %");
+        assert_eq!(share(0.000_456_5), "0.046 %");
+        assert_eq!(share(0.0), "0.0 %");
         assert_eq!(change(Some(-31.25)), "-31.25 %");
         assert_eq!(change(Some(-0.001)), "0.00 %");
         assert_eq!(change(Some(0.0327)), "+0.03 %");

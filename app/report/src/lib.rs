@@ -13,6 +13,7 @@ mod logs;
 mod model;
 pub mod plot;
 mod pr;
+mod said;
 mod strings;
 mod table;
 pub mod template;

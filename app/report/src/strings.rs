@@ -79,6 +79,33 @@ impl Strings {
         }
     }
 
+    /// The name of a column of a table that was filed: names that this project gave to columns are
+    /// words, those that were printed stand as they are.
+    pub(crate) fn column(&self, name: &str) -> Line {
+        match name {
+            "document" => self.c_document.into(),
+            "section" => self.c_section.into(),
+            "item" => self.key.into(),
+            "printed" => self.c_printed.into(),
+            "text" => self.c_text.into(),
+            "subject" => self.log_subject.into(),
+            "workload" => self.workload.into(),
+            "version" => self.version.into(),
+            "parent" => self.parent.into(),
+            "family" => self.family_name.into(),
+            "knob" => self.knobs_name.into(),
+            "value" => self.value.into(),
+            "against" => self.against.into(),
+            "quantity" => self.figure.into(),
+            "latency" => self.log_time_alone.into(),
+            "commit" => self.c_commit.into(),
+            "passed" => self.c_passed.into(),
+            "group" => self.group.into(),
+            "reason" => self.reason.into(),
+            other => Line::outside(other),
+        }
+    }
+
     /// What became of a kernel that was broken on purpose.
     pub(crate) fn canary_outcome(&self, outcome: &str) -> &'static str {
         match outcome {

@@ -138,7 +138,7 @@ fn a_csv_has_one_figure_a_row_with_its_record() {
         "01HZP-blocked,blocked,square-256,inst.executed,801000,1,cachegrind",
         ",,square-256,flops,33554432,flop,formula of the campaign",
         "01HZZ-naive-o3,naive-o3,square-256,median,15000000,ns,measurement of the baseline",
-        ",,,peak.f32,100000000000,flop/s,data sheet",
+        "device example,,,peak.f32,100000000000,flop/s,data sheet",
         ",,,protocol.delta,0.01,1,protocol",
     ] {
         assert!(table.lines().any(|l| l == line), "{line}\n{table}");

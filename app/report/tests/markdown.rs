@@ -3,7 +3,7 @@
 mod common;
 
 use assay_core::view::FailureView;
-use assay_report::{Lang, MAX_DIFF_LINES, ReportModel, markdown};
+use assay_report::{Counter, Lang, MAX_DIFF_LINES, ReportModel, markdown};
 use common::{campaign, empty_list, row};
 
 #[test]
@@ -134,6 +134,17 @@ fn hostile_text_is_inert_everywhere() {
             v.warnings.push(evil.into());
         }
     }
+    for set in m.counters.values_mut().flatten() {
+        (set.tool, set.workload) = (evil.into(), evil.into());
+        set.records = vec![evil.into(), evil.into()];
+        let counter = set.figures.values().next().cloned().unwrap_or_default();
+        let evil_one = Counter {
+            unit: evil.into(),
+            record: evil.into(),
+            ..counter
+        };
+        set.figures.insert(evil.into(), evil_one);
+    }
     for lang in Lang::ALL {
         let text = markdown(&m, lang);
         assert!(
@@ -176,7 +187,8 @@ fn hostile_text_is_inert_everywhere() {
                 }
             };
         }
-        assert_eq!((fences, fence), (3, None));
+        // Three diffs and commands, and the error output of four failures.
+        assert_eq!((fences, fence), (7, None));
     }
 }
 
@@ -328,4 +340,81 @@ fn what_was_published_is_not_shown_as_measured_here() {
         !medians.is_empty() && medians.iter().all(|l| l.contains("published")),
         "{medians:?}"
     );
+}
+
+#[test]
+fn a_failure_shows_what_the_program_said() {
+    let mut m = campaign();
+    let lines: Vec<String> = (0..40).map(|i| format!("error {i}")).collect();
+    let long = format!(
+        "{}\nlast \u{1b}[31m<b>{}",
+        lines.join("\n"),
+        "x".repeat(500)
+    );
+    for v in &mut m.list.variants {
+        if let Some(f) = &mut v.failure {
+            (f.message, f.stderr_tail) = ("exit code 3".into(), long.clone());
+        }
+    }
+    let text = markdown(&m, Lang::En);
+    let failures = text.split("## Failures").nth(1).unwrap();
+    let failures = failures.split("## ").next().unwrap();
+    assert!(failures.contains("| exit code 3 |"), "{failures}");
+    assert!(
+        failures.contains("End of the error output of packed"),
+        "{failures}"
+    );
+    assert!(
+        failures.contains("\nerror 39\n") && !failures.contains("error 25\n"),
+        "{failures}"
+    );
+    assert!(
+        failures.contains("The last 15 of 41 lines are shown."),
+        "{failures}"
+    );
+    // Inert, and no line longer than a page.
+    assert!(failures.contains("last \\x1b[31m<b>xxx"), "{failures}");
+    assert!(failures.lines().all(|l| l.len() < 300), "{failures}");
+}
+
+#[test]
+fn an_interval_stands_with_its_level() {
+    let mut m = campaign();
+    for show in &mut m.shows {
+        if let Some(v) = &mut show.verdict {
+            v.reason = format!(
+                "b takes 0.667 x the time of {} (98.6 % interval 0.65 to 0.68, 8 processes); the gain exceeds delta 1 %",
+                v.a
+            );
+        }
+    }
+    let text = markdown(&m, Lang::En);
+    assert!(text.contains("98.6 % confidence interval 0."), "{text}");
+    assert!(text.contains(" (98.6 %) |"), "{text}");
+    let text = markdown(&m, Lang::Zh);
+    assert!(text.contains("（98.6 % 置信区间 0."), "{text}");
+    assert!(text.contains("8 个进程）；增益超过 delta 1 %"), "{text}");
+}
+
+#[test]
+fn warnings_that_differ_in_their_figures_are_one_threat() {
+    let mut m = campaign();
+    for (i, show) in m.shows.iter_mut().enumerate() {
+        if let Some(v) = &mut show.verdict {
+            v.warnings = vec![
+                format!("other processes worked on the device: cc ({} %)", 10 + i),
+                "other processes worked on the device: ld (3 %), xz (1 %)".into(),
+                "workload tall: the difference is not above one tick of the timer (1 ns)".into(),
+                "workload square-256: the difference is not above one tick of the timer (1 ns)"
+                    .into(),
+            ];
+        }
+    }
+    let text = markdown(&m, Lang::En);
+    let threats = text.split("## Threats").nth(1).unwrap();
+    let said = |words: &str| threats.lines().filter(|l| l.contains(words)).count();
+    assert_eq!(said("other processes worked"), 1, "{threats}");
+    assert!(threats.contains("more of this kind)"), "{threats}");
+    // Each workload is one of its own.
+    assert_eq!(said("the difference is not above"), 2, "{threats}");
 }

@@ -45,6 +45,7 @@ fn forest(label: &str, ratios: &[f64]) -> Forest {
 
 fn heat(label: &str, ratios: &[f64], workloads: usize) -> Heat {
     Heat {
+        is_published: false,
         workloads: vec![label.into(); workloads],
         rows: ratios
             .iter()
@@ -92,6 +93,7 @@ fn roofline(label: &str, ns: &[f64]) -> Roofline {
             .iter()
             .map(|ns| RoofPoint {
                 label: label.into(),
+                subject: label.into(),
                 dtype: "f16".into(),
                 flops: 3.85e12,
                 bytes: 2.4e9,
@@ -187,15 +189,15 @@ fn figures_stand_beside_the_shapes() {
     assert!(text.contains("median 2.000 ms, n = 3"), "{text}");
     // 3.85e12 flop over 2.4e9 bytes is right of the ridge at 175 flop/byte.
     let text = checked(&roofline("r", &[32.82e6]).svg(Lang::En));
-    let point = "1604 flop/byte, 1.173e5 Gflop/s, 42 % of its roof";
-    let point_plain = "1604 flop/byte, 117307 Gflop/s, 42 % of its roof";
+    let point = "1604 flop/byte, 1.173e5 Gflop/s, 41.9 % of its roof";
+    let point_plain = "1604 flop/byte, 117307 Gflop/s, 41.9 % of its roof";
     assert!(text.contains(point) || text.contains(point_plain), "{text}");
     assert!(
         text.contains("175 flop/byte") && !text.contains("f32:"),
         "{text}"
     );
     let text = checked(&bars("b", &[45.65, 150.0, 99.0]).svg(Lang::En));
-    for part in ["-54.4 %", "+50.0 %", ">better<", ">worse<", "-1.0 %"] {
+    for part in ["-54.35 %", "+50.00 %", ">better<", ">worse<", "-1.00 %"] {
         assert!(text.contains(part), "{part} {text}");
     }
 }
@@ -243,4 +245,43 @@ fn a_small_forest_as_it_is() {
             .svg(Lang::En)
             .standalone()
     );
+}
+
+#[test]
+fn many_points_of_a_roofline_have_one_mark_a_subject() {
+    let mut r = roofline("r", &[]);
+    for (k, subject) in ["ours", "vendor", "plain"].into_iter().enumerate() {
+        for i in 0..15 {
+            r.points.push(RoofPoint {
+                label: format!("{subject}, w{i}"),
+                subject: subject.into(),
+                dtype: "f16".into(),
+                flops: 1e6,
+                bytes: 2e6,
+                // From 5 to 75 Gflop/s of the 800 that the bandwidth lets have.
+                ns: 1e6 / (0.5 * f64::from(i + 1) * 10.0) * (1.0 + k as f64),
+                is_reference: k > 0,
+            });
+        }
+    }
+    let text = checked(&r.svg(Lang::En));
+    for part in [
+        "ours: 15 points, 0.6 % to 9.4 % of the roof",
+        "vendor: 15 points, 0.3 % to 4.7 % of the roof",
+        "f16: 280000 Gflop/s, ridge at 175 flop/byte, right of the picture",
+        "stand a little aside of each other",
+        // Every point still says its figures under the pointer.
+        "<title>plain, w14: 0.500 flop/byte",
+    ] {
+        assert!(text.contains(part), "{part} {text}");
+    }
+    assert!(
+        text.contains("class=\"square\"") && !text.contains(">45<"),
+        "{text}"
+    );
+    let r = Roofline {
+        points: r.points[..12].to_vec(),
+        ..r
+    };
+    assert!(checked(&r.svg(Lang::En)).contains(">12<"));
 }

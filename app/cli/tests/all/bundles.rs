@@ -104,7 +104,8 @@ fn whatever_was_changed_after_packing_is_named() {
     let said = change("figure", &|f| {
         let path = f.join("report/report.csv");
         let text = fs::read_to_string(&path).unwrap();
-        fs::write(&path, text.replace("90", "80")).unwrap();
+        assert!(text.contains(",median,"), "{text}");
+        fs::write(&path, text.replace(",median,", ",median,1")).unwrap();
     });
     assert!(
         said.contains("report/report.csv is not what was packed"),
@@ -138,6 +139,31 @@ fn whatever_was_changed_after_packing_is_named() {
     );
     let said = change("extra", &|f| write(&f.join("report/more.md"), "x"));
     assert!(said.contains("report/more.md was not packed"), "{said}");
+    // Nor does it help to list it.
+    for (i, name) in [
+        "report/more.md",
+        "notes.txt",
+        "sources/nobody/kernel/k.txt",
+        "evaluators/0123.toml",
+        "blobs/ab/abcdef",
+        "more/a",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let said = change(&format!("listed{i}"), &|f| {
+            write(&f.join(name), "x");
+            let manifest = f.join("manifest.json");
+            let text = fs::read_to_string(&manifest).unwrap();
+            let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let sha256 = assay_core::Sha256::of("x").to_string();
+            let entry = serde_json::json!({"path": name, "bytes": 1, "sha256": sha256});
+            value["files"].as_array_mut().unwrap().push(entry);
+            fs::write(&manifest, value.to_string()).unwrap();
+        });
+        let says = format!("{name} is listed, and is no part of a bundle");
+        assert!(said.contains(&says), "{said}");
+    }
     let said = change("gone", &|f| {
         fs::remove_dir_all(f.join("sources/slow")).unwrap();
     });
@@ -211,4 +237,58 @@ fn what_is_no_bundle_is_refused_and_nothing_is_written_outside() {
         .fails(3, &["is a folder", "-C FOLDER verify"]);
     lab.assay(&["verify", "nowhere.tar.gz"])
         .fails(3, &["nowhere.tar.gz"]);
+}
+
+/// Starts a command, sends a signal as soon as `begun` has something in it, and waits for the end.
+fn interrupted(lab: &Lab, args: &[&str], temporary: &Path, begun: impl Fn(&Path) -> bool) {
+    let mut child = lab
+        .command(env!("CARGO_BIN_EXE_assay"), lab.repo())
+        .args(args)
+        .env("TMPDIR", temporary)
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    while child.try_wait().unwrap().is_none() && !begun(temporary) {
+        std::thread::yield_now();
+    }
+    lab.sh(&format!("kill -TERM {} 2>&- || true", child.id()));
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_signal_leaves_no_temporary_folder_behind() {
+    let (lab, file) = packed();
+    // Large enough for the signal to come while it is unpacked.
+    let folder = unpacked(&lab, &file, "large");
+    let noise: Vec<u8> = (0..8_000_000u32)
+        .map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8)
+        .collect();
+    for i in 0..4 {
+        fs::write(folder.join(format!("more{i}")), &noise).unwrap();
+    }
+    let file = repacked(&lab, &folder, "large.tar.gz");
+    let temporary = lab.root().join("tmp");
+    fs::create_dir_all(&temporary).unwrap();
+    let entries = |at: &Path| fs::read_dir(at).unwrap().count();
+    interrupted(
+        &lab,
+        &["verify", file.to_str().unwrap()],
+        &temporary,
+        |at| entries(at) > 0,
+    );
+    assert_eq!(entries(&temporary), 0);
+    // Packing works beside the bundle that it makes.
+    let out = lab.root().join("out");
+    fs::create_dir_all(&out).unwrap();
+    let to = out.join("again.tar.gz");
+    interrupted(
+        &lab,
+        &["export", "--bundle", to.to_str().unwrap()],
+        &temporary,
+        |_| entries(&out) > 0,
+    );
+    let left: Vec<_> = fs::read_dir(&out).unwrap().flatten().collect();
+    assert!(left.iter().all(|e| e.path() == to), "{left:?}");
 }

@@ -34,6 +34,7 @@ mod matrix;
 mod plain;
 mod policies;
 mod published;
+mod published_reports;
 mod published_said;
 mod repeated_runs;
 mod reports;

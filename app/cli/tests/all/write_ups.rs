@@ -129,3 +129,35 @@ fn a_template_beside_the_campaign_is_used_and_checked() {
         &["mine.md: line 1: no chapter `clam`; did you mean `claim`?"],
     );
 }
+
+#[test]
+fn a_time_that_is_none_is_refused() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "90")]);
+    let at = |epoch: &str, args: &[&str]| {
+        let mut c = lab.command(env!("CARGO_BIN_EXE_assay"), lab.repo());
+        c.args(args)
+            .env("SOURCE_DATE_EPOCH", epoch)
+            .output()
+            .unwrap()
+    };
+    for bad in ["soon", "", "1e9", "99999999999999999999"] {
+        for args in [
+            &["report"] as &[&str],
+            &["report", "--format", "csv"],
+            &["export", "--bundle", "b.tar.gz"],
+        ] {
+            let done = at(bad, args);
+            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert_eq!(done.status.code(), Some(3), "{bad} {args:?}: {said}");
+            assert!(
+                said.contains(&format!("SOURCE_DATE_EPOCH: `{bad}`")),
+                "{said}"
+            );
+            assert!(!lab.repo().join("b.tar.gz").exists());
+        }
+    }
+    let done = at("0", &["report"]);
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert!(text.contains("Made 1970-01-01T00:00:00Z"), "{text}");
+}

@@ -8,6 +8,7 @@ use super::{counters, figures, or_none, pictures, source};
 use crate::doc::{Doc, Line};
 use crate::figure::{self, change};
 use crate::model::was_accepted;
+use crate::said::said;
 use crate::strings::{Strings, fill};
 use crate::{MAX_DIFF_LINES, MOST_PICTURES, ReportModel};
 
@@ -40,7 +41,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
 fn card(m: &ReportModel, s: &Strings, show: &ShowView, is_drawn: bool, out: &mut Doc) {
     let row = &show.variant;
     out.heading(3, Line::outside(&row.name));
-    out.paragraph(fill(s.hypothesis, &[or_none(Some(&row.why))]));
+    out.paragraph(fill(s.hypothesis, &[said(out.lang, &row.why)]));
     if row.family.is_some() || !row.knobs.is_empty() {
         let knobs = row
             .knobs
@@ -85,7 +86,7 @@ fn card(m: &ReportModel, s: &Strings, show: &ShowView, is_drawn: bool, out: &mut
             Line::outside(&d.by),
             by.into(),
             Line::outside(figure::second(&d.at)),
-            or_none(Some(&d.reason)),
+            said(out.lang, &d.reason),
         ];
         out.paragraph(fill(s.decided, &values));
     }
@@ -136,9 +137,10 @@ fn predictions(s: &Strings, show: &ShowView, out: &mut Doc) {
 }
 
 fn verdict(s: &Strings, v: &VerdictView, out: &mut Doc) {
-    let reason = or_none(Some(&v.reason));
+    let lang = out.lang;
+    let reason = said(lang, &v.reason);
     out.paragraph(fill(s.card_verdict, &[Line::outside(&v.verdict), reason]));
-    out.list(v.beside().into_iter().map(Line::outside).collect());
+    out.list(v.beside().iter().map(|text| said(lang, text)).collect());
     if v.workloads.is_empty() {
         return;
     }
@@ -181,16 +183,16 @@ pub(crate) fn gates(s: &Strings, show: &ShowView, out: &mut Doc) {
         items.push(match (&g.overridden, g.pass) {
             (Some(reason), _) => fill(
                 s.gate_overridden,
-                &[Line::outside(&g.name), Line::outside(reason)],
+                &[Line::outside(&g.name), said(out.lang, reason)],
             ),
             (None, Some(true)) => continue,
             (None, Some(false)) => fill(
                 s.gate_failed,
-                &[Line::outside(&g.name), Line::outside(&g.evidence)],
+                &[Line::outside(&g.name), said(out.lang, &g.evidence)],
             ),
             (None, None) => fill(
                 s.gate_unknown,
-                &[Line::outside(&g.name), Line::outside(&g.evidence)],
+                &[Line::outside(&g.name), said(out.lang, &g.evidence)],
             ),
         });
     }

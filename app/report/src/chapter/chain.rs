@@ -26,6 +26,58 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     if m.chain.iter().any(|r| m.has_published(&r.name)) {
         out.paragraph(s.chain_published);
     }
+    if m.is_published() {
+        published(m, s, out);
+    } else {
+        measured(m, s, out);
+        ends(m, s, out);
+    }
+    out.plot(|lang| pictures::curve(m, lang));
+    out.plot(|lang| pictures::forest(m, lang));
+    out.plot(|lang| pictures::heat(m, lang));
+}
+
+/// Published versions: their medians beside those of their parents, and nothing that only a
+/// measurement could say.
+fn published(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    let median = |name: &str| m.chain.iter().find(|r| r.name == name)?.median_ns;
+    let rows = m.chain.iter().map(|r| {
+        let before = r.parent.as_deref().and_then(median);
+        let ratio = r.median_ns.zip(before).map(|(own, before)| own / before);
+        vec![
+            Line::outside(&r.name),
+            or_none(r.parent.as_deref()),
+            median_of(m, r),
+            Line::own(figure::ratio(ratio)),
+            gates(&r.gates),
+            decision(s, r),
+        ]
+    });
+    let head = [
+        s.version,
+        s.parent,
+        s.median,
+        s.chain_published_ratio,
+        s.gates_passed,
+        s.decision,
+    ];
+    out.table(head, &[2, 3], rows.collect());
+}
+
+/// The median; marked where it was published.
+fn median_of(m: &ReportModel, r: &ChainRow) -> Line {
+    match r.median_ns.is_some() && m.has_published(&r.name) {
+        false => Line::own(figure::time(r.median_ns)),
+        true => Line::own(format!("{} (p)", figure::time(r.median_ns))),
+    }
+}
+
+fn decision(s: &Strings, r: &ChainRow) -> Line {
+    let decision = r.decision.as_ref();
+    decision.map_or_else(|| s.open.into(), |d| s.decision_kind(&d.kind))
+}
+
+fn measured(m: &ReportModel, s: &Strings, out: &mut Doc) {
     let rows: Vec<Vec<Line>> = m
         .chain
         .iter()
@@ -33,10 +85,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
             vec![
                 Line::outside(&r.name),
                 or_none(r.parent.as_deref()),
-                match m.has_published(&r.name) {
-                    false => Line::own(figure::time(r.median_ns)),
-                    true => Line::own(format!("{} (p)", figure::time(r.median_ns))),
-                },
+                median_of(m, r),
                 or_none(r.against.as_deref()),
                 Line::own(figure::ratio(r.ratio)),
                 interval(m, s, r),
@@ -45,9 +94,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
                     false => decided_on(s, r.decision.as_ref(), r.verdict.as_deref()),
                 },
                 gates(&r.gates),
-                r.decision
-                    .as_ref()
-                    .map_or_else(|| s.open.into(), |d| s.decision_kind(&d.kind)),
+                decision(s, r),
             ]
         })
         .collect();
@@ -63,10 +110,6 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         s.decision,
     ];
     out.table(head, &[2, 4, 5], rows);
-    ends(m, s, out);
-    out.plot(|lang| pictures::curve(m, lang));
-    out.plot(|lang| pictures::forest(m, lang));
-    out.plot(|lang| pictures::heat(m, lang));
 }
 
 /// The interval with the level that its verdict states.

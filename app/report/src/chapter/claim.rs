@@ -1,5 +1,6 @@
 //! Title and claim: one paragraph with interval and scope.
 
+use super::distance::beside;
 use super::or_none;
 use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE};
@@ -32,6 +33,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     }
     if m.is_published() {
         out.paragraph(s.claim_published);
+        published(m, s, out);
     }
     let tried = &m.list.variants;
     let failed = tried.iter().filter(|v| v.failure.is_some()).count();
@@ -115,6 +117,26 @@ fn measured(m: &ReportModel, s: &Strings, claim: &Claim, out: &mut Doc) {
         counts[kind] += 1;
     }
     out.paragraph(fill(s.claim_counts, &counts.map(Line::count)));
+}
+
+/// What the published medians come to beside each baseline.
+fn published(m: &ReportModel, s: &Strings, out: &mut Doc) {
+    let champion = m.list.champion.as_deref().unwrap_or_default();
+    let items = beside(m).into_iter().filter_map(|b| {
+        let [low, _, high] = b.spread()?;
+        let ratio = |r: f64| Line::own(figure::ratio(Some(r)));
+        let values = [
+            Line::outside(champion),
+            Line::outside(b.name),
+            Line::count(b.wins()[0]),
+            Line::count(b.matched()),
+            ratio(b.mean()?),
+            ratio(low),
+            ratio(high),
+        ];
+        Some(fill(s.claim_beside, &values))
+    });
+    out.list(items.collect());
 }
 
 /// The interval with its level, as the verdict states it.

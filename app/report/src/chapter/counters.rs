@@ -76,17 +76,34 @@ fn of_tool(m: &ReportModel, s: &Strings, pairs: &Pairs, out: &mut Doc) {
     match (is_pair, pairs.as_slice()) {
         (true, _) => changes(m, s, pairs, out),
         (false, [(one, _)]) => {
-            let (mut head, mut rows) = (vec![s.figure.into(), s.value.into()], Vec::new());
-            let is_merged = one.records.len() > 1;
-            for (name, c) in &one.figures {
-                let mut row = vec![named(s, name), with_unit(c.value, &c.unit)];
-                row.extend(is_merged.then(|| Line::outside(&c.record)));
-                rows.push(row);
-            }
-            head.extend(is_merged.then(|| Line::from(s.record)));
-            out.table(head, &[1], rows);
+            let rows = one.figures.iter();
+            let rows = rows.map(|(name, c)| vec![named(s, name), with_unit(c.value, &c.unit)]);
+            out.table([s.figure, s.value], &[1], rows.collect());
         }
         (false, _) => over_workloads(s, pairs, out),
+    }
+    records(s, pairs, out);
+}
+
+/// The records of what is counted; of a set that several records make up, which has what.
+fn records(s: &Strings, pairs: &Pairs, out: &mut Doc) {
+    let mut items = Vec::new();
+    for (set, _) in pairs {
+        for record in &set.records {
+            let mut item = Line::outside(record);
+            if pairs.len() > 1 {
+                item = Line::outside(&set.workload).and(" ").and(item);
+            }
+            if set.records.len() > 1 {
+                let figures = set.figures.iter().filter(|(_, c)| c.record == *record);
+                let figures = Line::join(figures.map(|(name, _)| named(s, name)), ", ");
+                item = fill(s.interval_at, &[item, figures]);
+            }
+            items.push(item);
+        }
+    }
+    if !items.is_empty() {
+        out.paragraph(fill(s.card_records, &[Line::join(items, "; ")]));
     }
 }
 
@@ -102,30 +119,21 @@ fn over_workloads(s: &Strings, pairs: &Pairs, out: &mut Doc) {
                     Line::outside(&o.workload),
                     named(s, name),
                     with_unit(c.value, &c.unit),
-                    Line::outside(&c.record),
                 ]
             })
         });
         let rows: Vec<Vec<Line>> = rows.collect();
-        cut(
-            s,
-            [s.workload, s.figure, s.value, s.record],
-            &[2],
-            rows,
-            out,
-        );
+        cut(s, [s.workload, s.figure, s.value], &[2], rows, out);
         return;
     }
     let mut head: Vec<Line> = vec![s.workload.into()];
     head.extend(columns.iter().map(|c| named(s, c)));
-    head.push(s.record.into());
     let rows = pairs.iter().map(|(o, _)| {
         let mut row = vec![Line::outside(&o.workload)];
         row.extend(columns.iter().map(|c| match o.figures.get(*c) {
             Some(c) => with_unit(c.value, &c.unit),
             None => NONE.into(),
         }));
-        row.push(names(o.records.iter().map(String::as_str), NAMED));
         row
     });
     let right: Vec<usize> = (1..=columns.len()).collect();
@@ -135,7 +143,6 @@ fn over_workloads(s: &Strings, pairs: &Pairs, out: &mut Doc) {
 /// Before and after on every workload, and what did not change in a line.
 fn changes(m: &ReportModel, s: &Strings, pairs: &Pairs, out: &mut Doc) {
     let is_many = pairs.len() > 1;
-    let is_merged = pairs.iter().any(|(o, _)| o.records.len() > 1);
     let (mut rows, mut same) = (Vec::new(), Vec::new());
     for (own, before) in pairs {
         let none = BTreeMap::new();
@@ -149,10 +156,6 @@ fn changes(m: &ReportModel, s: &Strings, pairs: &Pairs, out: &mut Doc) {
             row.extend(is_many.then(|| Line::outside(&own.workload)));
             row.push(named(s, &name));
             row.extend(cells);
-            if is_merged {
-                let record = own.figures.get(&name).map(|c| c.record.as_str());
-                row.push(super::or_none(record));
-            }
             rows.push(row);
         }
         for (name, value) in unchanged {
@@ -166,7 +169,6 @@ fn changes(m: &ReportModel, s: &Strings, pairs: &Pairs, out: &mut Doc) {
     let mut head: Vec<Line> = Vec::new();
     head.extend(is_many.then(|| Line::from(s.workload)));
     head.extend([s.figure, s.before, s.after, s.change, s.direction].map(Line::from));
-    head.extend(is_merged.then(|| Line::from(s.record)));
     let at = usize::from(is_many);
     cut(s, head, &[at + 1, at + 2, at + 3], rows, out);
     if !same.is_empty() {

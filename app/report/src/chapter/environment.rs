@@ -3,6 +3,7 @@
 use super::published::table;
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
+use crate::said::said;
 use crate::strings::Strings;
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
@@ -12,7 +13,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         out.paragraph(s.environment_stated);
     }
     for n in &stated {
-        out.paragraph(Line::outside(&n.text));
+        out.paragraph(said(out.lang, &n.text));
         if let Some(t) = &n.table {
             table(t, s, out);
         }

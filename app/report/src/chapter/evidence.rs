@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::or_none;
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure::second;
+use crate::said::said;
 use crate::strings::Strings;
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.heading(2, s.evidence);
     let mut seen = BTreeSet::new();
+    let lang = out.lang;
     let rows: Vec<Vec<Line>> = m
         .shows
         .iter()
@@ -22,7 +23,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
                 Line::outside(&e.kind),
                 Line::outside(&v.variant.name),
                 Line::outside(second(&e.at)),
-                or_none(Some(&e.summary)),
+                said(lang, &e.summary),
             ]
         })
         .collect();

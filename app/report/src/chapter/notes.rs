@@ -4,6 +4,7 @@ use super::published::table;
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure::second;
+use crate::said::said;
 use crate::strings::{Strings, fill};
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
@@ -13,6 +14,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         return;
     }
     out.heading(2, s.notes);
+    let lang = out.lang;
     let items = notes.iter().filter(|n| n.table.is_none()).map(|n| {
         let about = match &n.about {
             Some(name) => Line::outside(name),
@@ -28,7 +30,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
             Line::outside(&n.id),
         ];
         topic
-            .and(Line::outside(&n.text))
+            .and(said(lang, &n.text))
             .and(" (")
             .and(about)
             .and("; ")
@@ -40,7 +42,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         let Some(t) = &n.table else { continue };
         let title = n.topic.as_deref().unwrap_or(&t.name);
         out.heading(3, Line::outside(title));
-        out.paragraph(Line::outside(&n.text));
+        out.paragraph(said(lang, &n.text));
         table(t, s, out);
     }
 }

@@ -92,6 +92,9 @@ pub(super) fn forest(m: &ReportModel, lang: Lang) -> Option<Svg> {
 
 /// The ratio of every variant on every workload.
 pub(super) fn heat(m: &ReportModel, lang: Lang) -> Option<Svg> {
+    if m.is_published() {
+        return published_heat(m, lang);
+    }
     let column: BTreeMap<&str, usize> = m
         .list
         .workloads
@@ -125,9 +128,55 @@ pub(super) fn heat(m: &ReportModel, lang: Lang) -> Option<Svg> {
     let heat = Heat {
         workloads: m.list.workloads.clone(),
         rows,
+        is_published: false,
         delta: m.protocol.delta,
     };
     Some(heat.svg(lang))
+}
+
+/// Published medians of each version beside those of its parent, and of the champion beside each
+/// baseline.
+fn published_heat(m: &ReportModel, lang: Lang) -> Option<Svg> {
+    let medians = |name: &str| {
+        let row = m.list.variants.iter().find(|v| v.name == name);
+        let baseline = m.task.baselines.iter().find(|b| b.name == name);
+        row.map(|v| &v.median_ns).or(baseline.map(|b| &b.median_ns))
+    };
+    let steps = m.chain.iter();
+    let steps = steps.filter_map(|r| Some((r.name.as_str(), r.parent.as_deref()?)));
+    let champion = m.list.champion.as_deref();
+    let references = m.task.baselines.iter().map(|b| b.name.as_str());
+    let against = champion.map(|c| references.map(move |r| (c, r)));
+    let mut rows = Vec::new();
+    for (b, a) in steps.chain(against.into_iter().flatten()) {
+        let (Some(own), Some(before)) = (medians(b), medians(a)) else {
+            continue;
+        };
+        let ratio = |w: &String| Some(own.get(w)? / before.get(w)?);
+        let cells: Vec<Option<f64>> = m.list.workloads.iter().map(ratio).collect();
+        if cells.iter().all(Option::is_none) {
+            continue;
+        }
+        rows.push(HeatRow {
+            label: versus(lang, b, Some(a)),
+            broken: vec![false; cells.len()],
+            ratio: geomean(&cells),
+            cells,
+        });
+    }
+    let heat = Heat {
+        workloads: m.list.workloads.clone(),
+        is_published: true,
+        rows,
+        delta: None,
+    };
+    (!heat.rows.is_empty()).then(|| heat.svg(lang))
+}
+
+/// The geometric mean of what is there.
+fn geomean(ratios: &[Option<f64>]) -> Option<f64> {
+    let logs: Vec<f64> = ratios.iter().flatten().map(|r| r.ln()).collect();
+    (!logs.is_empty()).then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
 }
 
 /// The samples behind the verdict of a variant.

@@ -30,20 +30,42 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     }
 }
 
-/// A table as it stands.
-pub(super) fn table(t: &TableView, s: &Strings, out: &mut Doc) {
+/// A table as it stands; where all rows are from one place, that is said once above it.
+pub(crate) fn table(t: &TableView, s: &Strings, out: &mut Doc) {
     if let Some(why) = &t.problem {
         let values = [Line::outside(&t.name), Line::outside(why)];
         out.paragraph(fill(s.table_problem, &values));
         return;
     }
-    let cell = |text: &String| or_none(Some(text));
-    let rows: Vec<Vec<Line>> = t
-        .rows
-        .iter()
-        .map(|r| r.iter().map(cell).collect())
+    let of = |column: &str| t.columns.iter().position(|c| c == column);
+    let one = |at: Option<usize>| {
+        let at = at?;
+        let first = t.rows.first()?.get(at)?;
+        let same = t.rows.iter().all(|r| r.get(at) == Some(first));
+        (same && !first.trim().is_empty()).then_some(first)
+    };
+    let (document, section) = (of("document"), of("section"));
+    let place = [one(document), one(section)];
+    let is_left_out = |i: usize| {
+        let [d, s] = place;
+        (d.is_some() && Some(i) == document) || (d.is_some() && s.is_some() && Some(i) == section)
+    };
+    let shown: Vec<usize> = (0..t.columns.len()).filter(|i| !is_left_out(*i)).collect();
+    if let [Some(document), section] = place {
+        let parts = [Some(document), section].into_iter().flatten();
+        let place = Line::join(parts.map(Line::outside), " ");
+        out.paragraph(fill(s.table_place, &[place]));
+    }
+    let cell = |row: &Vec<String>, i: usize| row.get(i).map_or("", String::as_str).to_owned();
+    let rows: Vec<Vec<Line>> = (t.rows.iter())
+        .map(|r| shown.iter().map(|i| or_none(Some(&cell(r, *i)))).collect())
         .collect();
-    out.table(t.columns.iter().map(Line::outside), &[], rows);
+    let right: Vec<usize> = (shown.iter().enumerate())
+        .filter(|(_, i)| t.rows.iter().all(|r| is_figure(&cell(r, **i))))
+        .map(|(at, _)| at)
+        .collect();
+    let head = shown.iter().map(|i| s.column(&t.columns[*i]));
+    out.table(head, &right, rows);
     if t.left_out > 0 {
         let values = [
             Line::count(t.rows.len()),
@@ -51,4 +73,13 @@ pub(super) fn table(t: &TableView, s: &Strings, out: &mut Doc) {
         ];
         out.paragraph(fill(s.table_cut, &values));
     }
+}
+
+/// Whether a cell holds a figure and no more than a unit behind it.
+fn is_figure(cell: &str) -> bool {
+    let cell = cell.trim();
+    let digits = cell.trim_start_matches(['-', '+', '\u{2212}']);
+    let words = cell.split_whitespace().count();
+    let starts = digits.starts_with(|c: char| c.is_ascii_digit());
+    cell.is_empty() || matches!(cell, "n/a" | "-") || (starts && words <= 2 && cell.len() <= 24)
 }

@@ -6,6 +6,7 @@ use super::{decided_on, or_none};
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure;
+use crate::said::said;
 use crate::strings::Strings;
 
 /// Directions of a published review: groups, each with the one reason that the document gives for all
@@ -19,9 +20,9 @@ fn published(m: &ReportModel, s: &Strings, out: &mut Doc) {
             vec![
                 Line::outside(&v.name),
                 or_none(v.family.as_deref()),
-                or_none(Some(&v.why)),
+                said(out.lang, &v.why),
                 Line::join(knobs, ", "),
-                or_none(decision.map(|d| d.reason.as_str())),
+                said(out.lang, decision.map_or("", |d| &d.reason)),
             ]
         })
         .collect();
@@ -56,13 +57,13 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
             vec![
                 Line::outside(&v.name),
                 or_none(v.family.as_deref()),
-                or_none(Some(&v.why)),
+                said(out.lang, &v.why),
                 or_none(v.against.as_deref()),
                 Line::own(figure::ratio(v.ratio)),
                 Line::own(figure::interval(v.interval)),
                 decided_on(s, decision, v.verdict.as_deref()),
                 decision.map_or_else(|| Line::outside(&v.status), |d| s.decision_kind(&d.kind)),
-                or_none(decision.map(|d| d.reason.as_str())),
+                said(out.lang, decision.map_or("", |d| &d.reason)),
             ]
         })
         .collect();

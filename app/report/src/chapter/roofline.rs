@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use assay_core::view::VariantRow;
 
+use super::distance;
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE};
@@ -17,12 +18,12 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     if plot.points.is_empty() {
         out.paragraph(s.rf_none);
     } else {
-        roofs(m, s, &plot, out);
+        roofs(m, s, &subjects, &plot, out);
         if m.peaks.is_some() {
             out.plot(|lang| Some(plot.svg(lang)));
         }
     }
-    distance(m, s, &subjects, out);
+    distance::write(m, s, out);
 }
 
 /// A subject with its medians; whether it is a baseline.
@@ -49,6 +50,7 @@ fn plot(m: &ReportModel, subjects: &[Subject<'_>]) -> Roofline {
             };
             out.points.push(RoofPoint {
                 label: format!("{name}, {}", w.name),
+                subject: (*name).to_owned(),
                 dtype: w.dtype.clone(),
                 flops,
                 bytes,
@@ -61,10 +63,7 @@ fn plot(m: &ReportModel, subjects: &[Subject<'_>]) -> Roofline {
         return out;
     };
     out.bytes_per_s = peaks.bytes_per_s;
-    out.device = match peaks.source.as_str() {
-        "" => peaks.device.clone(),
-        source => format!("{} ({source})", peaks.device),
-    };
+    out.device.clone_from(&peaks.device);
     let roofs = peaks.flops_per_s.iter();
     out.roofs = roofs
         .map(|(dtype, flops_per_s)| Roof {
@@ -75,7 +74,7 @@ fn plot(m: &ReportModel, subjects: &[Subject<'_>]) -> Roofline {
     out
 }
 
-fn roofs(m: &ReportModel, s: &Strings, plot: &Roofline, out: &mut Doc) {
+fn roofs(m: &ReportModel, s: &Strings, subjects: &[Subject<'_>], plot: &Roofline, out: &mut Doc) {
     match &m.peaks {
         None => out.paragraph(s.rf_no_peaks),
         Some(p) => {
@@ -93,77 +92,89 @@ fn roofs(m: &ReportModel, s: &Strings, plot: &Roofline, out: &mut Doc) {
             out.paragraph(fill(s.rf_peaks, &values));
         }
     }
-    let rows: Vec<Vec<Line>> = plot
-        .points
-        .iter()
-        .filter_map(|p| {
-            let place = plot.place(p)?;
-            let own = |v: f64| Line::own(figure::significant(v, 4));
-            Some(vec![
-                Line::outside(&p.label),
-                own(place.intensity),
-                own(place.speed),
-                // bytes/ns is GB/s.
-                own(p.bytes / p.ns),
-                Line::own(figure::percent(place.share)),
-            ])
-        })
-        .collect();
-    let head = [s.rf_what, s.rf_intensity, s.rf_speed, s.rf_rate, s.rf_share];
-    out.table(head, &[1, 2, 3, 4], rows);
+    if let Some((first, _, _)) = subjects.first() {
+        own_roofs(s, first, plot, out);
+    }
+    if let [_, references @ ..] = subjects
+        && !references.is_empty()
+    {
+        let names = references.iter().map(|(name, _, _)| *name);
+        beside(m, s, &names.collect::<Vec<_>>(), plot, out);
+    }
     out.paragraph(s.rf_formula);
 }
 
-/// Times of the references / times of the champion.
-fn distance(m: &ReportModel, s: &Strings, subjects: &[Subject<'_>], out: &mut Doc) {
-    let [(champion, own, false), references @ ..] = subjects else {
-        return;
-    };
-    if references.is_empty() {
-        out.paragraph(s.rf_no_reference);
-        return;
-    }
-    out.paragraph(fill(s.rf_distance, &[Line::outside(*champion)]));
-    let mut head: Vec<Line> = vec![s.workload.into()];
-    head.extend(references.iter().map(|(name, _, _)| Line::outside(*name)));
-    let ratio = |medians: &BTreeMap<String, f64>, w: &String| {
-        let (theirs, ours) = (medians.get(w)?, own.get(w)?);
-        Some(theirs / ours)
-    };
-    let mut rows: Vec<Vec<Line>> = (m.list.workloads.iter())
-        .map(|w| {
-            let mut row = vec![Line::outside(w)];
-            let cells = references.iter().map(|(_, medians, _)| ratio(medians, w));
-            row.extend(cells.map(|r| Line::own(figure::ratio(r))));
-            row
+/// The first subject in full: its work, its time and its roof on each workload.
+fn own_roofs(s: &Strings, name: &str, plot: &Roofline, out: &mut Doc) {
+    let rows = plot.points.iter().filter(|p| p.subject == name);
+    let rows: Vec<Vec<Line>> = rows
+        .filter_map(|p| {
+            let place = plot.place(p)?;
+            let own = |v: f64| Line::own(figure::significant(v, 4));
+            let roof = place.share.map(|share| place.speed / share);
+            let workload = p.label.strip_prefix(&p.subject).unwrap_or(&p.label);
+            Some(vec![
+                Line::outside(workload.trim_start_matches(", ")),
+                figure::with_unit(p.flops, "1"),
+                figure::with_unit(p.bytes, "1"),
+                own(place.intensity),
+                Line::own(figure::time(Some(p.ns))),
+                own(place.speed),
+                // bytes/ns is GB/s.
+                own(p.bytes / p.ns),
+                roof.map_or_else(|| NONE.into(), own),
+                place
+                    .share
+                    .map_or_else(|| NONE.into(), |x| Line::own(figure::share(x))),
+            ])
         })
         .collect();
-    let mut last = vec![s.rf_mean.into()];
-    for (_, medians, _) in references {
-        let logs: Vec<f64> = (m.list.workloads.iter())
-            .filter_map(|w| Some(ratio(medians, w)?.ln()))
-            .filter(|l| l.is_finite())
-            .collect();
-        last.push(match logs.is_empty() {
-            true => NONE.into(),
-            false => {
-                let mean = (logs.iter().sum::<f64>() / logs.len() as f64).exp();
-                Line::own(format!("{} ({})", figure::ratio(Some(mean)), logs.len()))
-            }
-        });
+    if rows.is_empty() {
+        return;
     }
-    rows.push(last);
-    let mut wins = vec![Line::from(s.rf_wins)];
-    for (_, medians, _) in references {
-        let ratios = m.list.workloads.iter().filter_map(|w| ratio(medians, w));
-        let (mut faster, mut slower) = (0, 0);
-        for r in ratios {
-            faster += usize::from(r > 1.0);
-            slower += usize::from(r < 1.0);
-        }
-        wins.push(Line::own(format!("{faster} / {slower}")));
-    }
-    rows.push(wins);
+    out.paragraph(fill(s.rf_of, &[Line::outside(name)]));
+    let head = [
+        s.workload,
+        s.flops,
+        s.bytes,
+        s.rf_intensity,
+        s.median,
+        s.rf_speed,
+        s.rf_rate,
+        s.rf_roof,
+        s.rf_share,
+    ];
+    out.table(head, &[1, 2, 3, 4, 5, 6, 7, 8], rows);
+}
+
+/// The speed of each reference and its share of the roof, workload by workload.
+fn beside(m: &ReportModel, s: &Strings, references: &[&str], plot: &Roofline, out: &mut Doc) {
+    let cell = |name: &str, w: &str| {
+        let label = format!("{name}, {w}");
+        let point = plot
+            .points
+            .iter()
+            .find(|p| p.subject == name && p.label == label);
+        point.and_then(|p| plot.place(p)).map_or_else(
+            || Line::from(NONE),
+            |place| {
+                let speed = Line::own(figure::significant(place.speed, 4));
+                match place.share {
+                    Some(share) => fill(s.interval_at, &[speed, Line::own(figure::share(share))]),
+                    None => speed,
+                }
+            },
+        )
+    };
+    let rows = m.task.workloads.iter().map(|w| {
+        let mut row = vec![Line::outside(&w.name)];
+        row.extend(references.iter().map(|name| cell(name, &w.name)));
+        row
+    });
+    out.paragraph(s.rf_references);
+    let mut head: Vec<Line> = vec![s.workload.into()];
+    let names = references.iter().map(|name| Line::outside(*name));
+    head.extend(names.map(|name| fill(s.rf_reference_speed, &[name])));
     let right: Vec<usize> = (1..head.len()).collect();
-    out.table(head, &right, rows);
+    out.table(head, &right, rows.collect());
 }

@@ -1,10 +1,10 @@
 //! The task contract: what is computed, what may change, what is timed.
 
 use super::or_none;
-use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE, with_unit};
 use crate::strings::{Strings, fill, names};
+use crate::{Baseline, ReportModel};
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     let t = &m.task;
@@ -61,19 +61,31 @@ fn baselines(m: &ReportModel, s: &Strings, out: &mut Doc) {
         false => s.baselines,
     };
     out.paragraph(fill(s.colon, &[title.into()]));
-    let mut head: Vec<Line> = vec![s.baseline.into()];
-    head.extend(m.list.workloads.iter().map(Line::outside));
-    let rows: Vec<Vec<Line>> = m
-        .task
-        .baselines
-        .iter()
-        .map(|b| {
-            let mut row = vec![Line::outside(&b.name)];
-            let median = |w: &String| Line::own(figure::time(b.median_ns.get(w).copied()));
-            row.extend(m.list.workloads.iter().map(median));
+    let cell = |b: &Baseline, w: &String| Line::own(figure::time(b.median_ns.get(w).copied()));
+    let (workloads, all) = (&m.list.workloads, &m.task.baselines);
+    // The longer side goes down the page.
+    let (mut head, rows): (Vec<Line>, Vec<Vec<Line>>) = if workloads.len() > all.len() {
+        let row = |w: &String| {
+            let mut row = vec![Line::outside(w)];
+            row.extend(all.iter().map(|b| cell(b, w)));
             row
-        })
-        .collect();
+        };
+        let rows = workloads.iter().map(row).collect();
+        (all.iter().map(|b| Line::outside(&b.name)).collect(), rows)
+    } else {
+        let row = |b: &Baseline| {
+            let mut row = vec![Line::outside(&b.name)];
+            row.extend(workloads.iter().map(|w| cell(b, w)));
+            row
+        };
+        let rows = all.iter().map(row).collect();
+        (workloads.iter().map(Line::outside).collect(), rows)
+    };
+    let corner = match workloads.len() > all.len() {
+        true => s.workload,
+        false => s.baseline,
+    };
+    head.insert(0, corner.into());
     let right: Vec<usize> = (1..head.len()).collect();
     out.table(head, &right, rows);
 }

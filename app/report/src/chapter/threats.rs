@@ -7,7 +7,8 @@ use crate::check::differing_keys;
 use crate::doc::{Doc, Line};
 use crate::figure::percent;
 use crate::model::was_accepted;
-use crate::strings::{Strings, fill, names};
+use crate::said::said;
+use crate::strings::{Lang, Strings, fill, names};
 
 /// Names listed in one threat.
 const LIMIT: usize = 12;
@@ -15,7 +16,7 @@ const LIMIT: usize = 12;
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.heading(2, s.threats);
     let mut threats = machine(m, s);
-    threats.append(&mut verdicts(m, s));
+    threats.append(&mut verdicts(m, s, out.lang));
     threats.append(&mut evidence(m, s));
     out.list(threats);
 }
@@ -45,7 +46,7 @@ fn machine(m: &ReportModel, s: &Strings) -> Vec<Line> {
     out
 }
 
-fn verdicts(m: &ReportModel, s: &Strings) -> Vec<Line> {
+fn verdicts(m: &ReportModel, s: &Strings, lang: Lang) -> Vec<Line> {
     let rows = &m.list.variants;
     let mut out = Vec::new();
     for (word, template) in [("UNDECIDED", s.t_undecided), ("INVALID", s.t_invalid)] {
@@ -68,8 +69,8 @@ fn verdicts(m: &ReportModel, s: &Strings) -> Vec<Line> {
     if !m.list.contested.is_empty() {
         out.push(s.t_contested.into());
     }
-    // What stands beside several verdicts, e.g. doubt about the evaluator, is said once.
-    let mut warnings: Vec<(&str, Vec<&str>)> = Vec::new();
+    // What stands beside several verdicts, and differs in its figures at most, is said once.
+    let mut warnings: Vec<Repeated> = Vec::new();
     for show in m.shows.iter().filter(|v| was_accepted(&v.variant)) {
         let Some(v) = &show.verdict else { continue };
         let name = Line::outside(&show.variant.name);
@@ -83,17 +84,66 @@ fn verdicts(m: &ReportModel, s: &Strings) -> Vec<Line> {
             out.push(fill(s.t_guard, &[name.clone(), names(broken, LIMIT)]));
         }
         for w in &v.warnings {
-            match warnings.iter_mut().find(|(text, _)| text == w) {
-                Some((_, of)) => of.push(&show.variant.name),
-                None => warnings.push((w, vec![&show.variant.name])),
+            let kind = kind_of(w);
+            match warnings.iter_mut().find(|r| r.kind == kind) {
+                Some(r) => r.add(&show.variant.name),
+                None => warnings.push(Repeated {
+                    kind,
+                    text: w,
+                    of: vec![&show.variant.name],
+                    more: 0,
+                }),
             }
         }
     }
-    out.extend(
-        (warnings.into_iter())
-            .map(|(w, of)| fill(s.t_warning, &[names(of, LIMIT), Line::outside(w)])),
-    );
+    out.extend(warnings.into_iter().map(|r| {
+        let values = [names(r.of, LIMIT), said(lang, r.text), Line::count(r.more)];
+        match r.more {
+            0 => fill(s.t_warning, &values[..2]),
+            _ => fill(s.t_warnings, &values),
+        }
+    }));
     out
+}
+
+/// A warning that stands beside several verdicts.
+struct Repeated<'m> {
+    kind: String,
+    /// The first of its kind.
+    text: &'m str,
+    of: Vec<&'m str>,
+    /// Further ones of the kind.
+    more: usize,
+}
+
+impl<'m> Repeated<'m> {
+    fn add(&mut self, name: &'m str) {
+        self.more += 1;
+        if !self.of.contains(&name) {
+            self.of.push(name);
+        }
+    }
+}
+
+/// What a warning has in common with others of its kind: its words without figures, and without the
+/// list that follows a whole sentence.
+fn kind_of(text: &str) -> String {
+    let head = text.split_once(": ").map(|(head, _)| head);
+    let text = match head {
+        Some(head) if head.split_whitespace().count() >= 4 => head,
+        _ => text,
+    };
+    let mut out = String::new();
+    for c in text.chars() {
+        let c = match c.is_ascii_digit() {
+            true => '#',
+            false => c,
+        };
+        if c != '#' || !out.ends_with('#') {
+            out.push(c);
+        }
+    }
+    out.replace("#.#", "#")
 }
 
 fn evidence(m: &ReportModel, s: &Strings) -> Vec<Line> {

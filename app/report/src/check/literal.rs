@@ -55,6 +55,22 @@ static FIGURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
+/// A number with a point or in groups of three, without a unit: `1.385`, `4,194,304`.
+///
+/// A count such as `15 workloads` and the parts of a version, a date or a name are none.
+static BARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?:^|[\s(（\[=~≈<>，。：；、:;])([-+−]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+(?:[eE][-+]?\d+)?))(?:$|[\s)）\],;:，。；：、]|\.(?:\s|$))",
+    )
+    .ok()
+});
+
+/// Words before a number that make it a place or a version.
+const PLACES: [&str; 12] = [
+    "section", "sections", "chapter", "version", "release", "step", "table", "figure", "appendix",
+    "§", "章节", "版本",
+];
+
 /// Words that stand where somebody still has to write something.
 static GAP: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
@@ -75,6 +91,7 @@ pub fn literals(text: &str) -> Vec<Literal> {
         let (Some(figure), false) = (FIGURE.as_ref(), fenced) else {
             continue;
         };
+        let from = out.len();
         let mut at = 0;
         // One after the other, since the sign behind a figure may stand before the next.
         while let Some(found) = figure.captures_at(line, at).and_then(|c| c.get(1)) {
@@ -84,8 +101,33 @@ pub fn literals(text: &str) -> Vec<Literal> {
             });
             at = found.end();
         }
+        bare(line, i + 1, from, &mut out);
     }
     out
+}
+
+/// Adds the numbers of a line that have no unit; `from` is where those of the line begin.
+fn bare(line: &str, number: usize, from: usize, out: &mut Vec<Literal>) {
+    let Some(bare) = BARE.as_ref() else { return };
+    let mut at = 0;
+    while let Some(found) = bare.captures_at(line, at).and_then(|c| c.get(1)) {
+        at = found.end();
+        let before = line[..found.start()].trim_end();
+        let word = before
+            .rsplit(char::is_whitespace)
+            .next()
+            .unwrap_or_default();
+        let is_place = PLACES.contains(&word.to_lowercase().trim_start_matches('('));
+        let has_unit = out[from..]
+            .iter()
+            .any(|l| l.text.starts_with(found.as_str()));
+        if !is_place && !has_unit {
+            out.push(Literal {
+                line: number,
+                text: found.as_str().to_owned(),
+            });
+        }
+    }
 }
 
 /// The first place that somebody still has to fill in.
@@ -126,6 +168,31 @@ mod tests {
             "stage 3 of 4",
             "```\n3.5 ms\n```",
             "sm_90a, float16x2, 128B swizzle",
+        ] {
+            assert_eq!(found(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_without_a_unit_is_a_figure_too() {
+        assert_eq!(found("a speed-up of 1.385."), ["1.385"]);
+        assert_eq!(
+            found("几何平均约 9.998，中位数（10.596）"),
+            ["9.998", "10.596"]
+        );
+        assert_eq!(found("4,194,304 operations"), ["4,194,304"]);
+        assert_eq!(
+            found("ratio = 0.27 (0.26 to 0.28)"),
+            ["0.27", "0.26", "0.28"]
+        );
+        // Told once, with its unit.
+        assert_eq!(found("1.385 x, then 32.82 ms"), ["1.385 x", "32.82 ms"]);
+        for text in [
+            "see section 3.2, Version 0.1",
+            "MACA 3.7.1.5, v5.1, a-1.2, 1.2b",
+            "2026.11.30 and 2026-11-30",
+            "stage 3 of 4, 512 threads",
+            "```\n1.385\n```",
         ] {
             assert_eq!(found(text), Vec::<String>::new(), "{text}");
         }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::{Block, Doc, Line, Piece};
 use crate::escape::{xml, xml_block};
+use assay_core::text::width;
 use assay_source::diff::{STYLE, to_html};
 
 use crate::plot;
@@ -145,11 +146,16 @@ fn write_block(block: &Block, lang: Lang, out: &mut String) {
 fn table(head: &[Line], right: &[usize], rows: &[Vec<Line>], out: &mut String) {
     // Wide tables scroll by themselves, also with the keyboard.
     // Columns of numbers are named once on the table, not on every cell.
-    let columns: Vec<String> = right
+    let mut columns: Vec<String> = right
         .iter()
         .take(NUMBER_COLUMNS)
         .map(|i| format!("r{i}"))
         .collect();
+    // Names in the first column stay in one piece where they are short.
+    let first = rows.iter().filter_map(|r| r.first());
+    if first.clone().all(|c| width(&c.plain()) <= SHORT_NAME) {
+        columns.push("names".into());
+    }
     let _ = write!(
         out,
         "<div class=\"wide\" tabindex=\"0\"><table class=\"{}\">\n<thead><tr>",
@@ -162,7 +168,13 @@ fn table(head: &[Line], right: &[usize], rows: &[Vec<Line>], out: &mut String) {
             out.push_str(close);
         }
     };
-    cells(head, "<th scope=\"col\">", "</th>", out);
+    for name in head {
+        let mut text = String::new();
+        line(name, &mut text);
+        // Names such as `shared.efficiency` may break behind a mark.
+        let text = text.replace('.', ".<wbr>").replace('_', "_<wbr>");
+        let _ = write!(out, "<th scope=\"col\">{text}</th>");
+    }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in rows {
         out.push_str("<tr>");
@@ -191,6 +203,9 @@ fn line(text: &Line, out: &mut String) {
         }
     }
 }
+
+/// Columns of text that a short name takes at most.
+const SHORT_NAME: usize = 34;
 
 /// Columns that can be set to the right: more than a page has room for.
 const NUMBER_COLUMNS: usize = 64;

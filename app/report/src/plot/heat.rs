@@ -25,6 +25,8 @@ pub struct Heat {
     pub workloads: Vec<String>,
     /// Variants from top to bottom.
     pub rows: Vec<HeatRow>,
+    /// Whether these are published medians beside each other, which make no verdict.
+    pub is_published: bool,
     /// The effect that matters (0.01 is 1 %): less has no colour. 1 % when absent.
     pub delta: Option<f64>,
 }
@@ -43,7 +45,10 @@ impl Heat {
     /// Draws it.
     pub fn svg(&self, lang: Lang) -> Svg {
         let s = lang.strings();
-        let mut c = Canvas::new(s.pl_heat);
+        let mut c = Canvas::new(match self.is_published {
+            true => s.pl_heat_published,
+            false => s.pl_heat,
+        });
         if self.rows.is_empty() || self.workloads.is_empty() {
             c.text("m", 8.0, 56.0, s.pl_none);
             return c.finish(72.0, s.pl_none);
@@ -110,8 +115,10 @@ impl Heat {
         let labels = rows.iter().map(|r| width_of(&r.label, 11.0));
         let left = 14.0 + labels.fold(40.0, f64::max).min(170.0);
         // The last name rises to the right and needs room there.
-        let cell = ((WIDTH - 60.0 - left) / ACROSS.min(self.workloads.len()) as f64).min(64.0);
-        let names: Vec<String> = names.iter().map(|n| fit(n, 110.0, 11.0)).collect();
+        let names: Vec<String> = names.iter().map(|n| fit(n, 130.0, 11.0)).collect();
+        let room = names.last().map_or(0.0, |n| width_of(n, 11.0) * 0.77);
+        let right = WIDTH - room.clamp(30.0, 100.0);
+        let cell = ((right - left) / ACROSS.min(self.workloads.len()) as f64).min(64.0);
         let widest = names.iter().map(|n| width_of(n, 11.0)).fold(0.0, f64::max);
         let is_flat = widest < cell - 4.0;
         let top = y + if is_flat { 18.0 } else { 10.0 + widest * 0.66 };

@@ -3,6 +3,8 @@
 //! Williams, Waterman and Patterson (2009): the roof at an intensity is the lesser of the peak of
 //! the number type and intensity times bandwidth; they meet at the ridge.
 
+mod crowd;
+
 use super::canvas::{Canvas, Svg, fit};
 use super::scale::{Scale, bounds};
 use super::{WIDTH, positive, words};
@@ -21,8 +23,10 @@ pub struct Roof {
 /// A kernel on a workload.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RoofPoint {
-    /// Name.
+    /// Name, with the workload.
     pub label: String,
+    /// What it is a time of, e.g. the variant: its points have one mark.
+    pub subject: String,
     /// Number type: whose roof it is held against.
     pub dtype: String,
     /// Floating-point operations of a launch.
@@ -38,7 +42,7 @@ pub struct RoofPoint {
 /// The plot.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Roofline {
-    /// Device, and where its peaks come from.
+    /// Device.
     pub device: String,
     /// Memory bandwidth in bytes/s.
     pub bytes_per_s: f64,
@@ -52,8 +56,10 @@ const LEFT: f64 = 62.0;
 const RIGHT: f64 = WIDTH - 20.0;
 const TOP: f64 = Canvas::TOP + 18.0;
 const BOTTOM: f64 = TOP + 300.0;
-/// Points that can be told apart.
-const MOST: usize = 40;
+/// Points that have a number each; more are told apart by their subject alone.
+const NUMBERED: usize = 12;
+/// A ridge that lies further from the points than this factor is not drawn, but told.
+const FAR: f64 = 8.0;
 
 /// A point as it is drawn.
 pub(crate) struct Place<'p> {
@@ -72,7 +78,7 @@ impl Roofline {
         let s = lang.strings();
         let mut c = Canvas::new(&words(s.pl_roofline, &[&self.device]));
         let places: Vec<Place> = self.points.iter().filter_map(|p| self.place(p)).collect();
-        let shown = &places[..places.len().min(MOST)];
+        let shown = places.as_slice();
         let bandwidth = positive(self.bytes_per_s).map(|b| b / 1e9);
         let used = |r: &&Roof| {
             positive(r.flops_per_s).is_some()
@@ -84,10 +90,19 @@ impl Roofline {
             .filter(used)
             .map(|r| (r.dtype.as_str(), r.flops_per_s / 1e9))
             .collect();
+        let furthest = shown.iter().map(|p| p.intensity).fold(0.0, f64::max);
+        let is_far = |peak: f64| {
+            let ridge = bandwidth.map(|b| peak / b);
+            furthest > 0.0 && ridge.is_some_and(|r| r > furthest * FAR)
+        };
+        let (beyond, roofs): (Vec<_>, Vec<_>) = roofs.into_iter().partition(|r| is_far(r.1));
         let ridges = || roofs.iter().filter_map(|r| Some(r.1 / bandwidth?));
         let xs = shown.iter().map(|p| p.intensity).chain(ridges());
         let ys = shown.iter().map(|p| p.speed);
-        let ys = ys.chain(roofs.iter().map(|r| r.1));
+        // Where the ridge is beyond, the slope at the right end is the highest thing.
+        let slope = bandwidth.filter(|_| !beyond.is_empty() && roofs.is_empty());
+        let slope = slope.map(|b| furthest * 3.0 * b);
+        let ys = ys.chain(roofs.iter().map(|r| r.1)).chain(slope);
         if bounds(xs.clone()).is_none() || bounds(ys.clone()).is_none() {
             c.text("m", 8.0, 56.0, s.pl_none);
             return c.finish(72.0, s.pl_none);
@@ -100,7 +115,18 @@ impl Roofline {
             let top = if top > 0.0 { top } else { y.high() };
             draw_roofs(&mut c, &x, &y, b, &roofs, top);
         }
-        let height = draw_points(&mut c, s, shown, &x, &y);
+        let mut row = BOTTOM + 46.0;
+        for (dtype, peak) in &beyond {
+            let ridge = bandwidth.map_or(0.0, |b| peak / b);
+            let values = [figure::significant(*peak, 4), figure::significant(ridge, 3)];
+            let text = words(s.pl_peak_beyond, &[dtype, &values[0], &values[1]]);
+            c.text("k e", RIGHT, row, &fit(&text, 600.0, 11.0));
+            row += 16.0;
+        }
+        let height = match shown.len() <= NUMBERED {
+            true => draw_points(&mut c, s, shown, [&x, &y], row + 6.0),
+            false => crowd::draw(&mut c, s, shown, [&x, &y], row + 8.0),
+        };
         let b = bandwidth.map_or_else(|| figure::NONE.into(), gigabytes);
         let description = words(s.pl_roofline_desc, &[&shown.len().to_string(), &b]);
         c.finish(height, &description)
@@ -181,26 +207,36 @@ fn is_above(place: &Place) -> bool {
     place.share.is_some_and(|s| s > 1.02)
 }
 
+/// The figures of a point in words.
+fn told(s: &Strings, place: &Place) -> String {
+    let speed = figure::significant(place.speed, 4);
+    let intensity = figure::significant(place.intensity, 3);
+    match place.share {
+        Some(share) => {
+            let share = figure::share(share);
+            let template = if is_above(place) {
+                s.pl_above_roof
+            } else {
+                s.pl_of_roof
+            };
+            words(template, &[&intensity, &speed, &share])
+        }
+        None => words(s.pl_no_roof, &[&intensity, &speed]),
+    }
+}
+
 /// Points with numbers, and below what the numbers stand for.
-fn draw_points(c: &mut Canvas, s: &Strings, places: &[Place], x: &Scale, y: &Scale) -> f64 {
-    let mut row = BOTTOM + 52.0;
+fn draw_points(
+    c: &mut Canvas,
+    s: &Strings,
+    places: &[Place],
+    [x, y]: [&Scale; 2],
+    mut row: f64,
+) -> f64 {
     let mut taken: Vec<(f64, f64)> = Vec::new();
     for (i, place) in places.iter().enumerate() {
         let (px, py) = (x.at(place.intensity), y.at(place.speed));
-        let speed = figure::significant(place.speed, 4);
-        let intensity = figure::significant(place.intensity, 3);
-        let text = match place.share {
-            Some(share) => {
-                let share = format!("{:.0} %", share * 100.0);
-                let template = if is_above(place) {
-                    s.pl_above_roof
-                } else {
-                    s.pl_of_roof
-                };
-                words(template, &[&intensity, &speed, &share])
-            }
-            None => words(s.pl_no_roof, &[&intensity, &speed]),
-        };
+        let text = told(s, place);
         let number = (i + 1).to_string();
         // Beside its point, on the first side that no other number has.
         let sides = [

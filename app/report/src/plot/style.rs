@@ -55,6 +55,7 @@ const RULES: &[(&str, &str)] = &[
     (".badl", "stroke:$bad;stroke-width:2;fill:none"),
     (".plainl", "stroke:$plain;stroke-width:2;fill:none"),
     (".hollow", "stroke:$bad;stroke-width:1.5;fill:$paper"),
+    (".square", "stroke:$plain;stroke-width:1.5;fill:$paper"),
     (
         ".adots",
         "stroke:$plain;stroke-opacity:.5;stroke-width:3.4;stroke-linecap:round",

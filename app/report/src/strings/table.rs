@@ -21,6 +21,7 @@ strings! {
     claim_untimed: "Not in the timed region: {0}.", "未计入计时区间：{0}。";
     claim_counts: "Workloads: {0} faster, {1} slower, {2} not settled, {3} without an interval.", "工作负载：{0} 个更快，{1} 个更慢，{2} 个未定，{3} 个没有区间。";
     claim_published: "Published summary: nothing in this campaign was measured here. Its figures are those that their authors published. They can be compared, and no verdict follows from them.", "已发布数据的汇总：本活动中没有任何数值在此测得，全部为其作者发布的数值。可以比较，但不构成判定。";
+    claim_beside: "{0} beside {1}: less time on {2} of {3} workloads; {4} times as fast in the geometric mean, {5} to {6} on single workloads.", "{0} 与 {1} 相比：{3} 个工作负载中 {2} 个耗时更少；几何平均速度为其 {4} 倍，单个工作负载为 {5} 至 {6} 倍。";
     claim_tries: "Variants tried: {0}; failed: {1}; rejected: {2}; runs counted: {3}.", "尝试的变体：{0}；失败：{1}；被拒绝：{2}；运行次数：{3}。";
 
     task: "Task", "任务约定";
@@ -83,6 +84,7 @@ strings! {
     chain_geomean: "Each median is the geometric mean of a version's medians over all workloads. Medians of different rows come from different sessions: only the ratios compare.", "每个中位数是该版本在全部工作负载上的中位数的几何平均值。不同行的中位数来自不同的测量会话，只有比值可以比较。";
     chain_published: "Medians marked (p) were published and not measured here.", "标有 (p) 的中位数为发布的数值，并非在此测得。";
     chain_published_mean: "Each median is the geometric mean of a version's published medians over all workloads.", "每个中位数是该版本在全部工作负载上发布的中位数的几何平均值。";
+    chain_published_ratio: "median / that of the parent", "中位数 / 父版本的中位数";
     chain_ends: "{0} against {1}, measured end to end in {2} processes: {3} ({4}). The {5} accepted steps promised {6} ({7}).", "{0} 对照 {1} 的端到端直接测量（{2} 个进程）：{3}（{4}）。{5} 个已接受步骤之积为 {6}（{7}）。";
     chain_overstates: "The accepted steps overstate what was measured end to end.", "已接受步骤之积高估了端到端测量的结果。";
     chain_due: "{0} steps were accepted since the chain was last measured end to end: the next assay run first measures {1} against {2}.", "自上次端到端测量以来已接受 {0} 个步骤：下一次 assay run 会先测量 {1} 对照 {2}。";
@@ -166,7 +168,14 @@ strings! {
     knobs_name: "knobs", "参数";
     document_reason: "reason, as published", "理由（原文）";
     published: "Published tables", "已发布的表格";
-    published_as_printed: "Published summary: nothing in these tables was measured here. Every cell is as printed; columns `document` and `section` say where.", "已发布数据的汇总：这些表中没有任何数值在此测得。各单元格均与原文一致；出处见 document 与 section 两列。";
+    published_as_printed: "Published summary: nothing in these tables was measured here. Every cell is as printed; where it was printed stands above the table or in its last columns.", "已发布数据的汇总：这些表中没有任何数值在此测得。各单元格均与原文一致；出处见表格上方或表格末列。";
+    table_place: "Printed in: {0}.", "出处：{0}。";
+    c_document: "document", "文档";
+    c_section: "section", "章节";
+    c_printed: "printed", "原文数值";
+    c_text: "text", "原文";
+    c_commit: "commit", "提交";
+    c_passed: "passed", "通过";
     published_of: "From {0}; filed under {1}; records: {2}.", "来自 {0}；归入 {1}；记录：{2}。";
     table_problem: "The table {0} is not shown: {1}.", "表格 {0} 无法显示：{1}。";
     table_cut: "{0} of {1} rows are shown.", "显示 {1} 行中的 {0} 行。";
@@ -204,6 +213,7 @@ strings! {
     t_contested: "The place of the champion is contested.", "最优变体存在争议。";
     t_environments: "The evidence does not come from one environment: {0} differs between variants.", "证据并非来自同一环境：各变体的 {0} 不同。";
     t_warning: "{0}: {1}", "{0}：{1}";
+    t_warnings: "{0}: {1} (and {2} more of this kind)", "{0}：{1}（同类另有 {2} 条）";
 
     reproduce: "Reproduce", "复现";
     reproduce_published: "There is nothing to run here: the published documents say how their figures were made.", "此处没有可运行的内容：数值的来由见所发布的文件。";
@@ -261,6 +271,14 @@ strings! {
     ck_formulas: "Every workload has formulas for operations and bytes", "每个工作负载都有运算量与字节数公式";
     ck_canaries: "The evaluator noticed every kernel that was broken on purpose", "评测程序识别出全部故意破坏的内核";
     ck_placeholders: "No text has a gap that somebody still has to fill in", "文本中没有待填的空缺";
+    ck_compared: "The champion and every baseline have a time on every workload", "最优变体与每个基线在每个工作负载上都有耗时";
+    ck_profiled: "The champion has counters on every workload", "最优变体在每个工作负载上都有计数器";
+    ck_recorded: "It is recorded how, in which environment and on which device the times were taken", "已记录计时方法、环境与设备";
+    ck_commits: "The measured version and its evaluator are known by their full commits", "实测版本与评测程序的完整提交已知";
+    ck_no_time: "{0}: no time on {1}", "{0}：在 {1} 上没有耗时";
+    ck_no_counters: "{0}: no counters", "{0}：没有计数器";
+    ck_no_entry: "{0} is not recorded", "没有记录：{0}";
+    ck_short_commit: "{0}: {1}", "{0}：{1}";
     ck_verified: "Every record and every figure came out again (assay verify)", "全部记录与数值均可重新算出（assay verify）";
 
     interval_at: "{0} ({1})", "{0}（{1}）";
@@ -289,7 +307,10 @@ strings! {
     rf_no_peaks: "The peaks of this device are not known: speeds stand without a roof. A device file, or `assay calibrate` for this CPU, gives them.", "本设备的峰值未知：速度没有屋顶可比。可用设备文件或 `assay calibrate`（本机 CPU）给出。";
     rf_peaks: "Peaks of {0}: {1} GB/s; {2}. Source: {3}.", "{0} 的峰值：{1} GB/s；{2}。来源：{3}。";
     rf_peak: "{0} {1} TFLOPS", "{0} {1} TFLOPS";
-    rf_what: "version, workload", "版本与工作负载";
+    rf_roof: "roof (Gflop/s)", "屋顶（Gflop/s）";
+    rf_of: "{0} on each workload:", "{0} 在各工作负载上：";
+    rf_references: "The references beside it, each with its share of the roof:", "各参照的速度与达到屋顶的比例：";
+    rf_reference_speed: "{0} (Gflop/s)", "{0}（Gflop/s）";
     rf_intensity: "flop/byte", "算术强度（flop/byte）";
     rf_speed: "Gflop/s", "Gflop/s";
     rf_rate: "GB/s", "GB/s";
@@ -297,6 +318,8 @@ strings! {
     rf_formula: "Work and bytes are those of the campaign's formulas / the median time; the roof is the lesser of the peak and intensity x bandwidth.", "工作量与字节数按活动公式计算，除以中位耗时；屋顶取峰值与（算术强度 × 带宽）中较小者。";
     rf_distance: "Time of each reference / time of {0} (above 1: {0} is faster). These are medians side by side and no verdicts.", "各参照耗时 / {0} 耗时（大于 1 表示 {0} 更快）。此处为中位数并列，不是判定。";
     rf_no_reference: "There is no baseline to hold the champion against.", "没有可供对照的基线。";
+    rf_middle: "median", "中位数";
+    rf_range: "range", "范围";
     rf_mean: "geometric mean (workloads)", "几何平均（工作负载数）";
 
     dg_title: "Remaining bottleneck and what to try next", "剩余瓶颈与下一步";
@@ -326,6 +349,11 @@ strings! {
     pr_rel_error: "largest relative error", "最大相对误差";
     pr_right: "right", "正确";
     pr_performance: "3. Performance", "3. 性能数据";
+    pr_files: "Files changed", "改动的文件";
+    pr_file: "file", "文件";
+    pr_lines: "lines", "行数";
+    pr_tolerance: "What a result must keep to: {0}.", "结果须满足：{0}。";
+    pr_accuracy_published: "Nothing was checked here. What the documents state of it:", "未在此作任何验证。文件所述如下：";
     pr_checklist: "4. Checklist", "4. 提交自检清单";
     pr_found: ": ", "：";
 
@@ -368,6 +396,11 @@ strings! {
     pl_roofline_desc: "Speed against arithmetic intensity; {0} points. Bandwidth {1}.", "速度与算术强度；{0} 个点。带宽 {1}。";
     pl_intensity: "arithmetic intensity (flop/byte)", "算术强度（flop/byte）";
     pl_speed: "speed (Gflop/s)", "速度（Gflop/s）";
+    pl_subject: "{0}: {1} points, {2} of the roof", "{0}：{1} 个点，达到屋顶的 {2}";
+    pl_from_to: "{0} to {1}", "{0} 至 {1}";
+    pl_peak_beyond: "{0}: {1} Gflop/s, ridge at {2} flop/byte, right of the picture", "{0}：{1} Gflop/s，脊点 {2} flop/byte，在图右侧之外";
+    pl_aside: "Points of different subjects stand a little aside of each other; the table has every figure.", "不同对象的点略微错开；表格列出全部数值。";
+    pl_heat_published: "Published medians beside each other, by workload: no verdicts", "各工作负载上已发布中位数之比：不构成判定";
     pl_versus: "{0} / {1}", "{0} / {1}";
     pl_of_roof: "{0} flop/byte, {1} Gflop/s, {2} of its roof", "{0} flop/byte，{1} Gflop/s，达到屋顶的 {2}";
     pl_above_roof: "{0} flop/byte, {1} Gflop/s, {2} of its roof: impossible", "{0} flop/byte，{1} Gflop/s，达到屋顶的 {2}：不可能";
