@@ -61,6 +61,14 @@ fn source(m: &ReportModel, s: &Strings, show: Option<&ShowView>, out: &mut Doc) 
     out.list(vec![kind("[ ] ", s.pr_feat), kind("[x] ", s.pr_optimize)]);
     let commit = |show: Option<&ShowView>| or_none(show.and_then(|v| v.variant.commit.as_deref()));
     let first = m.chain.first().and_then(|r| m.show(&r.name));
+    if m.is_published() {
+        out.paragraph(
+            fill(s.colon, &[s.pr_head.into()])
+                .and(" ")
+                .and(s.pr_commit_published),
+        );
+        return;
+    }
     let rows = vec![
         vec![s.pr_evaluator.into(), or_none(m.task.evaluator.as_deref())],
         vec![s.pr_first.into(), commit(first)],

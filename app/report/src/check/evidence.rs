@@ -91,6 +91,10 @@ fn recorded(m: &ReportModel, s: &Strings) -> Outcome {
 }
 
 fn commits(m: &ReportModel, s: &Strings) -> Outcome {
+    // The commits that stand in the records are those of the transcription.
+    if m.is_published() {
+        return (None, vec![s.pr_commit_published.into()]);
+    }
     let champion = m.list.champion.as_deref().and_then(|c| m.show(c));
     let parts = [
         (s.pr_evaluator, m.task.evaluator.as_deref()),

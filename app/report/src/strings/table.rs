@@ -339,6 +339,7 @@ strings! {
     pr_evaluator: "evaluator (pinned commit)", "评测程序（固定提交）";
     pr_first: "first accepted version (commit)", "首个已接受版本（提交）";
     pr_head: "measured version (commit)", "实测版本（提交）";
+    pr_commit_published: "the figures were published, and which commit was timed is known only as far as the documents say", "数值为已发布者，被计时的提交仅以文件所述为限";
     pr_branch: "branch", "分支";
     pr_changes: "1. What was optimized", "1. 优化方案";
     pr_step: "{0}: {1} Time / time of {3}: {2} ({4}), {5}.", "{0}：{1} 耗时 / {3} 的耗时：{2}（{4}），{5}。";
