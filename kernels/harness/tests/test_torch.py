@@ -155,6 +155,38 @@ class Device(unittest.TestCase):
     def honest(self):
         torch.mm(self.a, self.a, out=self.out)
 
+    def test_timers_agree_on_a_long_kernel_and_differ_on_a_short_one_as_they_say(self):
+        self.honest()
+        tiny = torch.ones(256, device="cuda")
+        found = {}
+        for name in ("event", "graph", "cupti"):
+            timer = assay_torch.chosen(name)
+            long = min(timer.time(self.honest, 4, None) / 4 for _ in range(5))
+            short = min(timer.time(lambda: tiny.add_(1), 100, None) / 100 for _ in range(5))
+            found[timer.name] = (long, short)
+            timer.forget()
+        print(f"timers, ns (long, short): {found}", file=sys.stderr)
+        longs = [long for long, _ in found.values()]
+        self.assertLess(max(longs) / min(longs), 1.1)
+        self.assertLess(found["cupti_kernel"][1], found["device_event"][1])
+
+    def test_events_step_by_no_more_than_their_tick(self):
+        timer, tiny = assay_torch.EventTimer(), torch.ones(256, device="cuda")
+        times = sorted({timer.time(lambda: tiny.add_(1), 1, None) for _ in range(300)})
+        steps = [b - a for a, b in zip(times, times[1:])]
+        print(f"events: {len(times)} times of 300 differ, least step {min(steps):.0f} ns", file=sys.stderr)
+        self.assertLessEqual(min(steps), timer.tick(1) + 1)
+
+    def test_a_flush_is_over_before_the_window(self):
+        flush, timer, tiny = assay_torch.Flush(), assay_torch.EventTimer(), torch.ones(256, device="cuda")
+        whole = min(timer.time(flush, 1, None) for _ in range(3))
+        after = []
+        for _ in range(9):
+            flush()
+            after.append(timer.time(lambda: tiny.add_(1), 1, None))
+        print(f"flush: {whole / 1e3:.1f} us, a tiny kernel after it {min(after) / 1e3:.1f} us", file=sys.stderr)
+        self.assertLess(min(after), 0.5 * whole)
+
     def test_e1_a_side_stream_is_told(self):
         stream = torch.cuda.Stream()
 
