@@ -1,8 +1,9 @@
 """Runs an evaluator that is written for a device of torch on the host: python3 standin.py EVALUATE.py [KERNELS.py]
 
 Tensors on `cuda` lie in the host's memory, events read the host's clock, recorded launches are called again. KERNELS.py
-gives `entry(path, symbol)`, a function on such tensors, in the place of a library's. What is tested this way is the
-evaluator: what it draws, compares and answers. No figure of it says anything of a device.
+gives `entry(path, symbol)`, a function on such tensors, in the place of a library's, or `install()`, which puts its
+kernels where they belong. What is tested this way is the evaluator: what it draws, compares and answers. No figure of it
+says anything of a device.
 """
 
 import importlib.util
@@ -84,7 +85,10 @@ def main():
         spec = importlib.util.spec_from_file_location("standin_kernels", sys.argv[2])
         kernels = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(kernels)
-        assay_tilelang.entry = kernels.entry
+        if hasattr(kernels, "entry"):
+            assay_tilelang.entry = kernels.entry
+        else:
+            kernels.install()
     sys.argv = sys.argv[1:2]
     runpy.run_path(sys.argv[0], run_name="__main__")
 

@@ -62,12 +62,12 @@ def made_up(folder, kernels, source):
     return {"role": "variant", "folder": folder, "artefact": os.path.join(folder, "kernels.so"), "source": source}
 
 
-def standin(campaign, the_plan, the_subjects):
+def standin(campaign, the_plan, the_subjects, requests=None):
     """Runs the evaluator of a campaign with a stand-in for the device and the kernels of its tests/host_kernels.py."""
     here = os.path.dirname(os.path.abspath(__file__))
     command = [sys.executable, os.path.join(here, "standin.py"), os.path.join(campaign, "harness", "evaluate.py"),
                os.path.join(campaign, "tests", "host_kernels.py")]
-    return run(command, the_plan, the_subjects)
+    return run(command, the_plan, the_subjects, requests=requests)
 
 
 class Result:
