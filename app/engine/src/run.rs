@@ -6,6 +6,7 @@
 mod bench;
 mod build;
 mod canary;
+mod card;
 pub(crate) mod chain;
 mod check;
 mod control;
@@ -15,6 +16,7 @@ mod folder;
 mod intact;
 mod isolation;
 mod judged;
+mod limits;
 pub(crate) mod measure;
 pub(crate) mod noise;
 mod prepare;
@@ -407,9 +409,9 @@ impl Running<'_> {
                 },
                 Stage::Profile => self.profile_stage()?,
             };
-            match ended {
+            match ended.and_then(|()| self.within_limits(stage)) {
                 Ok(()) => self.done.push(stage),
-                Err(failure) => return Ok(Some(failure)),
+                Err(failure) => return Ok(Some(self.explained(failure))),
             }
         }
         self.final_gates()?;

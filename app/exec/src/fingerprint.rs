@@ -5,6 +5,7 @@
 //! published.
 
 mod gpu;
+pub mod metax;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -55,21 +56,21 @@ pub fn of_target(
     env: &Env,
     cancel: &Cancel,
 ) -> (Environment, Option<DeviceProblem>) {
-    let cuda = [("nvcc", &["--version"][..])];
-    let more = if device == Device::Cuda {
-        &cuda[..]
-    } else {
-        &[]
+    let more: &[Tool<'_>] = match device {
+        Device::Cuda => &[("nvcc", &["--version"])],
+        Device::Metax => &[("mxcc", &["--version"])],
+        Device::Cpu => &[],
     };
     let tools: Vec<Tool<'_>> = tools.iter().chain(more).copied().collect();
     let mut out = environment(&tools, env, cancel);
-    let selected = env.get("CUDA_VISIBLE_DEVICES").and_then(|v| v.to_str());
-    let first = selected.and_then(|s| s.split(',').next()).map(str::trim);
+    let first = visible(device).and_then(|name| {
+        let first = env.get(name)?.to_str()?.split(',').next()?.trim();
+        (!first.is_empty()).then_some(first)
+    });
     let problem = match device {
-        Device::Cuda => {
-            gpu::add_nvidia(&mut out, first.filter(|s| !s.is_empty()), env, cancel).err()
-        }
-        Device::Cpu | Device::Metax => None,
+        Device::Cuda => gpu::add_nvidia(&mut out, first, env, cancel).err(),
+        Device::Metax => metax::add(&mut out, first, env, cancel).err(),
+        Device::Cpu => None,
     };
     (out, problem)
 }
@@ -77,6 +78,15 @@ pub fn of_target(
 /// Whether this process is the administrator's.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
+}
+
+/// The variable that narrows the devices that a runtime sees.
+pub fn visible(device: Device) -> Option<&'static str> {
+    match device {
+        Device::Cuda => Some("CUDA_VISIBLE_DEVICES"),
+        Device::Metax => Some("MACA_VISIBLE_DEVICES"),
+        Device::Cpu => None,
+    }
 }
 
 /// The first line that a tool prints about itself; `None` when it cannot be run.

@@ -15,6 +15,7 @@ import json
 import os
 import shutil
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List, Tuple
 
@@ -83,6 +84,20 @@ def build(out: str, layer: str, target: str) -> None:
     write(out, "kernels.json", {"target": target, "tilelang": subject.version(), "kernels": rows})
     with open(os.path.join(out, "kernel.cu"), "w", encoding="utf-8") as f:
         f.write("\n".join(sources))
+    if target == "maca":
+        said_of_resources(sources)
+
+
+def said_of_resources(sources: List[str]) -> None:
+    """Has the device compiler print registers, shared memory and stack frames into the log of the build."""
+    import assay_maca
+
+    for source in sources:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "device_kernel.cu")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(source)
+            print(assay_maca.usage(path), flush=True)
 
 
 def write(out: str, name: str, content: Dict[str, Any]) -> None:

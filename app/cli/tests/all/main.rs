@@ -31,6 +31,7 @@ mod inspect_input;
 mod jobs;
 mod killed;
 mod matrix;
+mod metax;
 mod plain;
 mod policies;
 mod published;

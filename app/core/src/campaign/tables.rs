@@ -425,7 +425,7 @@ pub(crate) static TABLES: &[Table] = &[
             may(
                 "gpu",
                 Kind::Label,
-                "Which device is watched while it is measured, as its tool names it: a UUID or an index for `nvidia-smi`, an address on the bus for `mx-smi`. Where there are several; without it the first in `CUDA_VISIBLE_DEVICES`, where that is passed on, else the first of all.",
+                "Which device is watched while it is measured, as its tool names it: a UUID or an index for `nvidia-smi`, an address on the bus, a UUID or an index for `mx-smi`. Where there are several; without it the first in `CUDA_VISIBLE_DEVICES` or `MACA_VISIBLE_DEVICES`, where that is passed on, else the first of all.",
             ),
             may("build", Kind::Table("build"), "Overrides for the build."),
             may(

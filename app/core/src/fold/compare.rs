@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::RecordId;
-use crate::record::{Body, ContentKey, Figure, Measurement, Profile, Verdict, VerdictKind};
+use crate::record::{
+    Body, ContentKey, Environment, Figure, Measurement, Profile, Verdict, VerdictKind,
+};
+use crate::text::inert;
 use crate::view::{
     CompareView, ComparedFigure, CyclesView, SampleSet, VerdictView, WorkloadVerdictView,
 };
@@ -84,7 +87,7 @@ pub fn compare_view(
         Some(m) => warnings.extend(differing_toolchain(m)),
         None => {
             let keys: Vec<Option<ContentKey>> = names.iter().map(|n| key(state, n)).collect();
-            differing_keys(&names, &keys, &mut warnings);
+            differing_keys(state, &names, &keys, &mut warnings);
         }
     }
     let verdict = found.map(|p| {
@@ -182,7 +185,12 @@ fn differing_toolchain(m: &Measurement) -> Option<String> {
 }
 
 /// Says what differs between what the times were taken with.
-fn differing_keys(names: &[&str], keys: &[Option<ContentKey>], warnings: &mut Vec<String>) {
+fn differing_keys(
+    state: &State,
+    names: &[&str],
+    keys: &[Option<ContentKey>],
+    warnings: &mut Vec<String>,
+) {
     let known: Vec<(&str, &ContentKey)> = (names.iter().zip(keys))
         .filter_map(|(n, k)| k.as_ref().map(|k| (*n, k)))
         .collect();
@@ -196,8 +204,12 @@ fn differing_keys(names: &[&str], keys: &[Option<ContentKey>], warnings: &mut Ve
             ("toolchain", base.toolchain != k.toolchain),
         ] {
             if differs {
+                let which = (what == "device")
+                    .then(|| devices(state, (first, base), (name, k)))
+                    .flatten()
+                    .unwrap_or_default();
                 warnings.push(format!(
-                    "`{name}` was measured with another {what} than `{first}`: their times are not set against each other"
+                    "`{name}` was measured with another {what} than `{first}`{which}: their times are not set against each other"
                 ));
             }
         }
@@ -363,4 +375,27 @@ fn reverse(v: &Verdict, id: RecordId) -> VerdictView {
         v.b, v.a
     ));
     view
+}
+
+/// What tells two devices apart, as far as runs on them say so: their names, e.g. of a whole card and
+/// a slice of one, else the first fact that differs.
+fn devices(state: &State, a: (&str, &ContentKey), b: (&str, &ContentKey)) -> Option<String> {
+    let ran = |(name, key): (&str, &ContentKey)| {
+        state.owned(name).find_map(|r| match &r.body {
+            Body::Run(run) if run.subject.key.device == key.device => Some(&run.environment),
+            _ => None,
+        })
+    };
+    let (a, b) = (ran(a)?, ran(b)?);
+    if a.device != b.device {
+        return Some(format!(" ({}, not {})", inert(&b.device), inert(&a.device)));
+    }
+    let names: BTreeSet<&String> = a.stable.keys().chain(b.stable.keys()).collect();
+    let hardware = |n: &&&String| !n.starts_with("tool.") && !n.starts_with("os.");
+    let name = (names.iter().filter(hardware)).find(|n| a.stable.get(**n) != b.stable.get(**n))?;
+    let of = |e: &Environment| {
+        let value = e.stable.get(*name).map_or("not known", String::as_str);
+        inert(value).into_owned()
+    };
+    Some(format!(" ({} {}, not {})", inert(name), of(b), of(a)))
 }

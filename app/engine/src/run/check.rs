@@ -12,7 +12,7 @@ use assay_ledger::Blob;
 
 use super::build::read_log;
 use super::intact::tampered;
-use super::{Running, Staged};
+use super::{Running, Staged, limits};
 use crate::error::Result;
 use crate::gates;
 
@@ -156,6 +156,11 @@ impl Running<'_> {
                 .map(|g| gates::oracle(judge_with_text(g, &lookup, text), g, results)),
         );
         out.extend(self.sanitized.clone());
+        out.extend(
+            self.limiting()
+                .into_iter()
+                .flat_map(|device| limits::gates(device, self.known())),
+        );
         Ok(out)
     }
 

@@ -17,10 +17,8 @@ use assay_exec::process::Env;
 use assay_exec::progress::Progress;
 use assay_profile::device::Devices;
 
+use super::card;
 use super::prepare::Session;
-
-/// The variable that narrows the devices that CUDA sees.
-const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
 
 /// Time after which it is said what is waited for.
 const SLOW: Duration = Duration::from_millis(700);
@@ -37,6 +35,8 @@ pub(crate) struct Watcher {
     pub problem: Option<String>,
     /// Why nothing may be run on the device.
     pub refusal: Option<String>,
+    /// What should be known of it.
+    pub warning: Option<String>,
 }
 
 impl Watcher {
@@ -51,39 +51,48 @@ impl Watcher {
         let kind = target.map_or(Device::Cpu, |t| t.device);
         let named = target.and_then(|t| t.gpu.clone());
         let mut asked = env.clone();
-        if let (Device::Cuda, Some(gpu)) = (kind, &named) {
-            asked.insert(VISIBLE.into(), gpu.into());
+        if let (Some(variable), Some(gpu)) = (fingerprint::visible(kind), &named) {
+            asked.insert(variable.into(), gpu.into());
         }
         let ask = || fingerprint::of_target(kind, TOOLS, &asked, cancel);
-        let (mut environment, problem) = match kind {
-            Device::Cuda => {
+        let tool = match kind {
+            Device::Cpu => None,
+            Device::Cuda => Some("nvidia-smi"),
+            Device::Metax => Some("mx-smi"),
+        };
+        let (mut environment, problem) = match tool {
+            Some(tool) => {
                 let waiting = format!(
-                    "waiting for `nvidia-smi`, at most {} s",
+                    "waiting for `{tool}`, at most {} s",
                     fingerprint::GPU_TIMEOUT.as_secs()
                 );
                 told_when_slow(ask, SLOW, || progress.line(&waiting))
             }
-            Device::Cpu | Device::Metax => ask(),
+            None => ask(),
         };
+        let card = card::judge(target, &mut environment);
         let sampler = match kind {
             Device::Cpu => Sampler::cpu(Path::new("/")),
             // A tool that could not say who measures is not asked again.
-            Device::Cuda if problem.is_some() => Sampler::off(),
+            Device::Cuda | Device::Metax if problem.is_some() => Sampler::off(),
             Device::Cuda => {
                 let uuid = environment.stable.get("gpu.uuid").cloned();
                 Sampler::nvidia(env.clone(), uuid.or(named).as_deref())
             }
-            Device::Metax => Sampler::metax(env.clone(), named.as_deref()),
+            Device::Metax => {
+                let bus = environment.stable.get("gpu.bus").map(String::as_str);
+                Sampler::metax(env.clone(), bus)
+            }
         };
-        let identity = sampler.identity(cancel);
-        if let Some(model) = identity.get("gpu.model") {
-            environment.device.clone_from(model);
-        }
-        environment.stable.extend(identity);
+        // A reading names its device as its tool does.
+        let identity = match kind {
+            Device::Metax => "gpu.bus",
+            Device::Cpu | Device::Cuda => "gpu.uuid",
+        };
         let policy = match kind {
             Device::Cpu => Policy::cpu(),
             Device::Cuda | Device::Metax => Policy {
-                device: environment.stable.get("gpu.uuid").cloned(),
+                device: environment.stable.get(identity).cloned(),
                 ..Policy::device()
             },
         };
@@ -91,12 +100,14 @@ impl Watcher {
             .filter(|p| p.is_fatal)
             .map(|p| p.text.clone())
             .or_else(|| wrong_share(target?, &environment))
-            .or_else(|| wrong_model(target?, &environment));
+            .or_else(|| wrong_model(target?, &environment))
+            .or(card.refused);
         let watcher = Self {
             sampler,
             policy,
             problem: problem.map(|p| p.text),
             refusal,
+            warning: card.warning,
         };
         (environment, watcher)
     }
@@ -221,7 +232,7 @@ fn told_when_slow<T>(work: impl FnOnce() -> T, slow: Duration, tell: impl FnOnce
 }
 
 /// Facts that say under what a device runs, and not which it is.
-const DRIVERS: [&str; 2] = ["gpu.driver", "gpu.maca"];
+const DRIVERS: [&str; 3] = ["gpu.driver", "gpu.maca", "gpu.bios"];
 
 /// Whether two fingerprints are of the same device, whatever it runs under.
 pub(super) fn same_device(a: &Environment, b: &Environment) -> bool {

@@ -121,9 +121,13 @@ impl<'a> Session<'a> {
         let target = config.targets.get(&request.target);
         let kind = target.map_or(Device::Cpu, |t| t.device);
         let (environment, watcher) = Watcher::new(target, &env.vars(), progress, cancel);
-        watcher.problem.iter().for_each(|why| {
-            progress.line(&format!("warning: {why}"));
-        });
+        watcher
+            .problem
+            .iter()
+            .chain(&watcher.warning)
+            .for_each(|why| {
+                progress.line(&format!("warning: {why}"));
+            });
         Ok(Self {
             bench,
             config,

@@ -8,7 +8,7 @@ pub(super) fn cells(line: &str) -> Vec<&str> {
 }
 
 /// A name from a tool, safe to print and of bounded length.
-pub(super) fn safe_name(text: &str) -> String {
+pub(crate) fn safe_name(text: &str) -> String {
     let inert = text::inert(text.trim());
     text::truncate(&inert, 80).into_owned()
 }
@@ -29,7 +29,7 @@ pub(super) fn program_name(command: &str, pid: u32) -> String {
 }
 
 /// What stands for "not known": `[N/A]`, `[Not Supported]`, `N/A`, an empty cell.
-pub(super) fn absent(cell: &str) -> bool {
+pub(crate) fn absent(cell: &str) -> bool {
     let bare = cell.trim_start_matches('[').trim_end_matches(']').trim();
     let known = [
         "",

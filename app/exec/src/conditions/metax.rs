@@ -4,8 +4,6 @@
 //! It tells neither clocks nor reasons for a slowdown; the plain text adds the power limit and the
 //! processes. Which options tell the rest is not documented well enough to rely on.
 
-use std::collections::BTreeMap;
-
 use assay_core::Timestamp;
 
 use super::cells::{absent, cells, figure, program_name, safe_name};
@@ -137,43 +135,8 @@ pub fn overview(text: &str) -> Result<Vec<Card>, String> {
     Ok(cards)
 }
 
-/// Reads the plain text: stable facts of the card at an address on the bus, or of the only one.
-pub fn identity(text: &str, device: Option<&str>) -> BTreeMap<String, String> {
-    let mut out = BTreeMap::new();
-    let after = |label: &str| {
-        let (_, rest) = text.split_once(label)?;
-        let word = rest.split_whitespace().next()?;
-        (!absent(word)).then(|| safe_name(word))
-    };
-    for (label, fact) in [
-        ("Kernel Mode Driver Version:", "gpu.driver"),
-        ("MACA Version:", "gpu.maca"),
-    ] {
-        if let Some(version) = after(label) {
-            out.insert(fact.to_owned(), version);
-        }
-    }
-    let cards = text.lines().filter_map(|line| {
-        let columns: Vec<&str> = line.trim().strip_prefix('|')?.split('|').collect();
-        let columns: Vec<&str> = columns.iter().map(|c| c.trim()).collect();
-        number_before_name(&columns)?;
-        let (_, name) = columns.first()?.split_once(char::is_whitespace)?;
-        Some((columns.get(1).copied().unwrap_or(""), name.trim()))
-    });
-    let mine: Vec<_> = cards
-        .filter(|(bus, _)| device.is_none_or(|d| d == *bus))
-        .collect();
-    if let [(bus, name)] = mine.as_slice() {
-        out.insert("gpu.model".into(), safe_name(name));
-        if bus.contains(':') {
-            out.insert("gpu.bus".into(), safe_name(bus));
-        }
-    }
-    out
-}
-
 /// `0  MetaX C500` in the first of several columns: the number.
-fn number_before_name(columns: &[&str]) -> Option<u32> {
+pub(crate) fn number_before_name(columns: &[&str]) -> Option<u32> {
     let (index, name) = columns.first()?.split_once(char::is_whitespace)?;
     let name = name.trim();
     (columns.len() > 1 && name.to_ascii_lowercase().starts_with("m")).then(|| index.parse().ok())?
@@ -259,26 +222,6 @@ mx-smi  version: 2.2.9
         let milli = CSV.replace(" W,", " mW,");
         let all = dmon(&milli, Timestamp::UNIX_EPOCH).unwrap();
         assert_eq!(all[0].power_w, None, "another unit is not read as watts");
-    }
-
-    #[test]
-    fn a_card_is_identified_with_its_driver() {
-        let text = TEXT.replace(
-            "mx-smi  version: 2.2.9",
-            "| MX-SMI 2.2.9   Kernel Mode Driver Version: 2.14.8  |\n| MACA Version: 2.33.0.5   BIOS Version: 1.24.4.0 |",
-        );
-        let of = |device| {
-            let facts = identity(&text, device);
-            let all: Vec<String> = facts.iter().map(|(k, v)| format!("{k}={v}")).collect();
-            all.join(" ")
-        };
-        let driver = "gpu.driver=2.14.8 gpu.maca=2.33.0.5";
-        assert_eq!(of(None), driver, "which of two cards is not known");
-        assert_eq!(
-            of(Some("0000:3b:00.0")),
-            "gpu.bus=0000:3b:00.0 gpu.driver=2.14.8 gpu.maca=2.33.0.5 gpu.model=MetaX C500"
-        );
-        assert!(identity("", None).is_empty());
     }
 
     #[test]

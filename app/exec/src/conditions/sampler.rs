@@ -3,7 +3,6 @@
 //! A tool may be absent, old, or hang with its driver. It is asked with a time limit; one that is
 //! absent or hangs is said once and not asked again, so that it costs a session no more than that.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -163,17 +162,6 @@ impl Sampler {
             c = self.state_of(&mut state, cancel)?;
         }
         Some((others, c.utilisation?))
-    }
-
-    /// What identifies a card and its driver, as stable facts of a fingerprint: `gpu.model`,
-    /// `gpu.bus`, `gpu.driver`, `gpu.maca`. Empty where `mx-smi` does not tell, and for other devices.
-    pub fn identity(&self, cancel: &Cancel) -> BTreeMap<String, String> {
-        if self.kind != Kind::MetaX {
-            return BTreeMap::new();
-        }
-        let text = self.ask(&mut self.lock(), &["mx-smi"], cancel);
-        text.map(|t| metax::identity(&t, self.device.as_deref()))
-            .unwrap_or_default()
     }
 
     /// A reading between two blocks; `None` also when one so soon would take too much of the time.

@@ -42,14 +42,14 @@ impl std::fmt::Display for DeviceProblem {
 }
 
 impl DeviceProblem {
-    fn unknown(why: impl std::fmt::Display) -> Self {
+    pub(super) fn unknown(why: impl std::fmt::Display) -> Self {
         Self {
             text: format!("which GPU measures is not known: {why}"),
             is_fatal: false,
         }
     }
 
-    fn fatal(text: impl Into<String>) -> Self {
+    pub(super) fn fatal(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
             is_fatal: true,

@@ -67,6 +67,12 @@ pub const FIGURES: &[KnownFigure] = &[
         false,
         "Vector registers of a unit, of 32 bits.",
     ),
+    known(
+        "private_per_thread",
+        "bytes",
+        false,
+        "Private memory that a thread can have: its stack frame.",
+    ),
     known("l1", "bytes", false, "First-level data cache of a unit."),
     known(
         "l2",

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Stand-in for a program that runs the kernel once on a workload, for tests only. Where the runtime
+# would write counters for the profiler, it says what it launched: kernel, workgroups, cycles a group.
+echo "profile $ASSAY_SUBJECT" >> "$HOME/ran"
+cost=$(sed -n 's/^cost = //p' "$ASSAY_BUILD/k.bin")
+echo '{"assay":1,"nonce":"'"$ASSAY_NONCE"'","kind":"note","text":"launched"}' >&"$ASSAY_FD"
+if grep -q '^bad = profile-exit$' "$ASSAY_BUILD/k.bin"; then
+    echo 'no such kernel' >&2
+    exit 2
+fi
+{
+    echo "distribution_elementwise_kernel 64 900"
+    for launch in 1 2 3; do echo "gemm_kernel 1024 $((cost + launch))"; done
+} >> "$MCTX_TARGET_PROFILE_PATH/launches"

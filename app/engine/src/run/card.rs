@@ -1,0 +1,234 @@
+//! A MetaX card as it was found: whether anything may be measured on it, and what its compiler's
+//! and its runtime's complaints mean.
+
+use assay_core::campaign::{Device, Target};
+use assay_core::record::{Environment, Failure, FailureKind};
+use assay_core::text::inert;
+use assay_core::units::format_percent;
+use assay_exec::fingerprint::metax::SLICE;
+
+use super::Running;
+use super::build::read_log;
+
+/// What is said of a card, before time is spent.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Said {
+    /// Why nothing is measured on it.
+    pub refused: Option<String>,
+    /// What may be measured, but should be known.
+    pub warning: Option<String>,
+}
+
+/// Holds the card that was found against what the target says of it, and completes the fingerprint
+/// with the share that the target declares.
+pub(super) fn judge(target: Option<&Target>, environment: &mut Environment) -> Said {
+    let Some(target) = target.filter(|t| t.device == Device::Metax) else {
+        return Said::default();
+    };
+    let model = environment.stable.get("gpu.model").cloned();
+    if let Some(why) = model.and_then(|m| another_model(target, &m)) {
+        return refused(why);
+    }
+    let sliced = environment.stable.get(SLICE).cloned();
+    let name = inert(&target.name).into_owned();
+    match (sliced, target.share) {
+        (None, None) => Said::default(),
+        (Some(mark), None) => refused(format!(
+            "the card is sliced (`mx-smi` shows {mark}) and [target.{name}] says nothing of a share: a slice is not set against a whole card; write `share = \"25%\"` with its quota beside `model`, or turn sGPU mode off"
+        )),
+        (mark, Some(share)) => {
+            let share = format_percent(share.0);
+            environment
+                .stable
+                .insert("gpu.sgpu.share".into(), share.clone());
+            environment.device = format!("{} (slice of {share})", environment.device);
+            Said {
+                refused: None,
+                warning: mark.is_none().then(|| format!(
+                    "[target.{name}] says share = {share}, and `mx-smi` shows no mark of a slice: peaks are scaled by what the campaign file says"
+                )),
+            }
+        }
+    }
+}
+
+impl Running<'_> {
+    /// A failure with what is known to help against it.
+    pub(super) fn explained(&self, mut failure: Failure) -> Failure {
+        if self.session.kind == Device::Metax {
+            let log = read_log(&self.b.build.log(failure.stage.name()));
+            explain(&mut failure, &String::from_utf8_lossy(&log));
+        }
+        failure
+    }
+}
+
+fn refused(why: String) -> Said {
+    Said {
+        refused: Some(why),
+        warning: None,
+    }
+}
+
+/// Why a card is not the model that the target is for; both are told by a word such as `C500`.
+fn another_model(target: &Target, card: &str) -> Option<String> {
+    let model = target.model.as_deref()?;
+    let word = model_word(card)?;
+    let upper = model.to_ascii_uppercase();
+    (word != model_word(&upper)?).then(|| {
+        format!(
+            "wrong device: [target.{}] is for {}, and the card is {}; name the other with `gpu`, or make a target of its own for it",
+            inert(&target.name),
+            inert(model),
+            inert(card)
+        )
+    })
+}
+
+/// `C500` of `MetaX C500`, `MXC500` and `C500X`'s `C500X`.
+fn model_word(text: &str) -> Option<&str> {
+    let last = text.split_whitespace().last()?;
+    let bare = last.strip_prefix("MX").unwrap_or(last);
+    let digits = bare.strip_prefix('C')?;
+    digits
+        .starts_with(|c: char| c.is_ascii_digit())
+        .then_some(bare)
+}
+
+/// Complaints that are documented, and what to do about each.
+const COMPLAINTS: [(&str, &str); 5] = [
+    (
+        "__macro_mxcc.h",
+        "mxcc looks for its own headers elsewhere when CXX is set: run it without (`env -u CXX`), and take CXX out of [env] pass",
+    ),
+    (
+        "tl_templates/maca",
+        "the templates of TileLang are not among the include folders: -I<package of tilelang>/src",
+    ),
+    (
+        "libmcruntime.so",
+        "the runtime is not found: pass LD_LIBRARY_PATH in [env], with the lib folder of MACA_PATH in it",
+    ),
+    (
+        "MACA_PATH",
+        "set MACA_PATH (usually /opt/maca) and pass it in [env]",
+    ),
+    (
+        "MetaX Sysfs File Unaccessible",
+        "the card's files cannot be read: a container has to be given the card",
+    ),
+];
+
+/// Adds to a failure on a MetaX target what is known to help.
+fn explain(failure: &mut Failure, log: &str) {
+    let text = [log, failure.stderr_tail.as_str(), failure.message.as_str()];
+    let known = COMPLAINTS
+        .iter()
+        .find(|(words, _)| text.iter().any(|t| t.contains(words)));
+    let killed = failure.kind == FailureKind::Runtime || failure.kind == FailureKind::Compile;
+    let known = match known {
+        Some((_, remedy)) => Some(*remedy),
+        None if killed && failure.message.contains("exit code 137") => Some(
+            "it was killed, usually for want of memory: parent and child must not both import TileLang",
+        ),
+        None => None,
+    };
+    if let Some(remedy) = known {
+        failure.message = format!("{}; {remedy}", failure.message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use assay_core::record::Stage;
+    use assay_core::units::Ratio;
+
+    use super::*;
+
+    fn target(model: Option<&str>, share: Option<f64>) -> Target {
+        Target {
+            name: "c500".into(),
+            device: Device::Metax,
+            model: model.map(str::to_owned),
+            gpu: None,
+            share: share.map(Ratio),
+            stages: BTreeMap::new(),
+        }
+    }
+
+    fn card(facts: &[(&str, &str)]) -> Environment {
+        let mut e = Environment {
+            device: "MetaX C500".into(),
+            ..Environment::default()
+        };
+        for (name, value) in facts {
+            e.stable.insert((*name).into(), (*value).into());
+        }
+        e
+    }
+
+    #[track_caller]
+    fn refuses(target: &Target, facts: &[(&str, &str)], words: &str) {
+        let why = judge(Some(target), &mut card(facts)).refused.unwrap();
+        assert!(why.contains(words), "{why}");
+    }
+
+    #[test]
+    fn another_card_than_the_target_s_is_refused() {
+        let plain = target(Some("c500"), None);
+        refuses(&plain, &[("gpu.model", "MXC550")], "wrong device");
+        for right in ["MetaX C500", "MXC500", "Stand-in"] {
+            let said = judge(Some(&plain), &mut card(&[("gpu.model", right)]));
+            assert_eq!(said, Said::default(), "{right}");
+        }
+        let any = target(None, None);
+        assert_eq!(
+            judge(Some(&any), &mut card(&[("gpu.model", "MXC550")])),
+            Said::default()
+        );
+    }
+
+    #[test]
+    fn a_slice_must_be_declared_and_shows_in_name_and_fingerprint() {
+        refuses(
+            &target(Some("c500"), None),
+            &[(SLICE, "sGPU-M")],
+            "share = \"25%\"",
+        );
+        let quarter = target(Some("c500"), Some(0.25));
+        let mut e = card(&[(SLICE, "sGPU-M")]);
+        assert_eq!(judge(Some(&quarter), &mut e), Said::default());
+        assert_eq!(e.device, "MetaX C500 (slice of 25 %)");
+        assert_eq!(e.stable["gpu.sgpu.share"], "25 %");
+        let said = judge(Some(&quarter), &mut card(&[]));
+        assert!(said.warning.unwrap().contains("no mark of a slice"));
+    }
+
+    #[test]
+    fn complaints_come_with_their_remedy() {
+        let of = |kind, message: &str, log: &str| {
+            let mut f = Failure {
+                kind,
+                stage: Stage::Build,
+                message: message.into(),
+                stderr_tail: String::new(),
+            };
+            explain(&mut f, log);
+            f.message
+        };
+        let cxx = of(
+            FailureKind::Compile,
+            "build: exit code 1",
+            "fatal error: '__macro_mxcc.h' file not found",
+        );
+        assert!(cxx.contains("CXX is set"), "{cxx}");
+        let killed = of(FailureKind::Runtime, "check: exit code 137", "");
+        assert!(killed.contains("both import TileLang"), "{killed}");
+        assert_eq!(
+            of(FailureKind::Compile, "exit code 1", "k.cu:1"),
+            "exit code 1"
+        );
+    }
+}

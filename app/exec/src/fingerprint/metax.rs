@@ -1,0 +1,394 @@
+//! What identifies a MetaX card and what builds for it, from `mx-smi`, `macainfo` and Python's
+//! list of packages. The parsers are pure; what nobody tells is absent.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use assay_core::record::Environment;
+
+use super::gpu::{DeviceProblem, TIMEOUT};
+use crate::Cancel;
+use crate::conditions::metax::number_before_name;
+use crate::conditions::{absent, read, safe_name};
+use crate::process::{Env, Outcome, capture};
+
+/// State of the card in the volatile part.
+const STATE: &str = "gpu.state";
+
+/// The state of a card that can be worked with.
+const AVAILABLE: &str = "Available";
+
+/// The mark of a slice, as it stands in the card's row; absent for a whole card.
+pub const SLICE: &str = "gpu.sgpu";
+
+/// Where a build of MetaX's TileLang says which commit it is of.
+const COMMIT: &str = "opt/tilelang-metax/.git_commit.txt";
+
+/// Packages whose versions are asked for. They are not imported: that takes seconds, and two
+/// processes that hold TileLang at once have been ended for want of memory.
+const PACKAGES: &str = "import importlib.metadata as m
+for n in ('torch', 'tilelang'):
+    try: print(n, m.version(n))
+    except m.PackageNotFoundError: print(n, 'absent')";
+
+/// Adds the card and the libraries; `selected` is the card's bus address, UUID or number.
+///
+/// # Errors
+/// Why the card is not known: evidence is then keyed by the host alone.
+pub fn add(
+    environment: &mut Environment,
+    selected: Option<&str>,
+    env: &Env,
+    cancel: &Cancel,
+) -> Result<(), DeviceProblem> {
+    environment
+        .stable
+        .extend(libraries(Path::new("/"), env, cancel));
+    if let Ok(text) = ask(&["macainfo"], env, cancel) {
+        environment
+            .stable
+            .extend(isa(&text).map(|isa| ("gpu.isa".to_owned(), isa)));
+    }
+    let facts = facts(selected, env, cancel)?;
+    if let Some(model) = facts.stable.get("gpu.model") {
+        environment.device.clone_from(model);
+    }
+    environment.stable.extend(facts.stable);
+    environment.volatile.extend(facts.volatile);
+    Ok(())
+}
+
+/// What `mx-smi` tells of the card that measures.
+///
+/// # Errors
+/// Why it is not known, or why nothing can be measured on it.
+pub fn facts(selected: Option<&str>, env: &Env, cancel: &Cancel) -> Result<Facts, DeviceProblem> {
+    let table = ask(&["mx-smi"], env, cancel).map_err(DeviceProblem::unknown)?;
+    let list = ask(&["mx-smi", "-L"], env, cancel).unwrap_or_default();
+    let facts = card(&table, &list, selected).map_err(DeviceProblem::fatal)?;
+    match facts.volatile.get(STATE) {
+        Some(state) if state != AVAILABLE => Err(DeviceProblem::fatal(format!(
+            "the card is not available: `mx-smi` says {state}; a container has to be given the card, and its user must be allowed to open it"
+        ))),
+        _ => Ok(facts),
+    }
+}
+
+/// What a tool prints on standard output, or in words why there is nothing.
+fn ask(argv: &[&str], env: &Env, cancel: &Cancel) -> Result<String, String> {
+    let tool = argv.join(" ");
+    let done = capture(argv, env.clone(), TIMEOUT, cancel);
+    match &done.outcome {
+        Outcome::Exited(0) => Ok(String::from_utf8_lossy(&done.stdout).into_owned()),
+        Outcome::SpawnFailed(why) => Err(format!("`{tool}` cannot be run: {why}")),
+        Outcome::TimedOut(time) => Err(format!(
+            "`{tool}` did not answer within {} s and was stopped; the driver may hang",
+            time.as_secs_f64()
+        )),
+        other => {
+            let said = String::from_utf8_lossy(&done.stdout).into_owned() + &done.tail_text();
+            let first = said.lines().map(str::trim).find(|l| !l.is_empty());
+            let first = first.map_or_else(String::new, |l| format!(": {}", safe_name(l)));
+            Err(format!("`{tool}` failed, {}{first}", other.describe()))
+        }
+    }
+}
+
+/// Versions of what a TileLang kernel is built with.
+///
+/// The version of TileLang says `+cuda` in builds for MACA too, so that the commit is kept beside
+/// it; that of the system and that of the SDK differ often, so that the SDK's folder is kept.
+pub fn libraries(root: &Path, env: &Env, cancel: &Cancel) -> BTreeMap<String, String> {
+    let mut out = BTreeMap::new();
+    let python = env.get("PYTHON").and_then(|p| p.to_str());
+    let python = python.filter(|p| !p.is_empty()).unwrap_or("python3");
+    let said = ask(&[python, "-c", PACKAGES], env, cancel).unwrap_or_default();
+    for line in said.lines() {
+        if let Some((name @ ("torch" | "tilelang"), version)) = line.split_once(' ') {
+            out.insert(format!("tool.{name}"), safe_name(version));
+        }
+    }
+    if let Some(commit) = read(root, COMMIT) {
+        out.insert("tool.tilelang.commit".into(), safe_name(&commit));
+    }
+    let sdk = env
+        .get("MACA_PATH")
+        .map_or_else(|| root.join("opt/maca"), Into::into);
+    let version = sdk.canonicalize().ok();
+    let version = version.as_deref().and_then(Path::file_name);
+    if let Some(name) = version.and_then(|n| n.to_str()) {
+        out.insert("tool.maca".into(), safe_name(name));
+    }
+    out
+}
+
+/// `METAX-MXC-MXMACA--XCORE1000`, wherever `macainfo` has it.
+pub fn isa(text: &str) -> Option<String> {
+    let mut words = text.split_whitespace();
+    words
+        .find(|w| w.starts_with("METAX-MXC-MXMACA"))
+        .map(safe_name)
+}
+
+/// Facts of one card.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// What identifies it.
+    pub stable: BTreeMap<String, String>,
+    /// What may be different in an hour.
+    pub volatile: BTreeMap<String, String>,
+}
+
+/// A card as the table shows it, in two lines.
+#[derive(Debug, Default)]
+struct Row<'t> {
+    index: u32,
+    name: &'t str,
+    bus: &'t str,
+    /// What stands beside the utilisation: a mark like `sGPU-M`.
+    mark: Option<&'t str>,
+    memory: Option<&'t str>,
+    state: Option<&'t str>,
+}
+
+/// The facts of the card that is meant, by the table and the list of `mx-smi`.
+fn card(table: &str, list: &str, selected: Option<&str>) -> Result<Facts, String> {
+    let rows = rows(table);
+    let listed: Vec<Listed<'_>> = list.lines().filter_map(listed).collect();
+    let beside = |r: &Row<'_>| listed.iter().find(|l| l.bus == r.bus);
+    let is_it = |r: &&Row<'_>, s: &str| {
+        let uuid = beside(r).and_then(|l| l.uuid);
+        r.bus == s || r.index.to_string() == s || uuid.is_some_and(|u| u.starts_with(s))
+    };
+    let row = match (rows.as_slice(), selected) {
+        ([], _) => {
+            return Err("there is no MetaX card here: `mx-smi` lists none; a container has to be given the card".into());
+        }
+        (all, Some(s)) => {
+            let found = all.iter().find(|r| is_it(r, s));
+            found.ok_or_else(|| {
+                format!(
+                    "the card that was chosen, `{}`, is not here; `mx-smi -L` lists those that are, and MACA_VISIBLE_DEVICES or [target.NAME] gpu chooses",
+                    safe_name(s)
+                )
+            })?
+        }
+        // The runtime takes the first, too.
+        ([first, ..], None) => first,
+    };
+    let mut out = Facts::default();
+    let mut put = |name: &str, value: Option<&str>| {
+        if let Some(v) = value.map(str::trim).filter(|v| !absent(v)) {
+            out.stable.insert(name.to_owned(), safe_name(v));
+        }
+    };
+    put("gpu.model", Some(row.name));
+    put("gpu.bus", Some(row.bus).filter(|b| b.contains(':')));
+    put("gpu.memory", row.memory);
+    put(SLICE, row.mark);
+    put("gpu.uuid", beside(row).and_then(|l| l.uuid));
+    put("gpu.driver", after(table, "Kernel Mode Driver Version:"));
+    put("gpu.maca", after(table, "MACA Version:"));
+    put("gpu.bios", after(table, "BIOS Version:"));
+    put("tool.mx-smi", after(table, "MX-SMI"));
+    if let Some(state) = beside(row).map(|l| l.state).or(row.state) {
+        out.volatile.insert(STATE.into(), safe_name(state));
+    }
+    // How a quota is printed is not documented: the words are kept, and nothing is read from them.
+    if row.mark.is_some() {
+        out.volatile.insert("gpu.sgpu.said".into(), sliced(table));
+    }
+    Ok(out)
+}
+
+/// The word behind a label.
+fn after<'t>(text: &'t str, label: &str) -> Option<&'t str> {
+    text.split_once(label)?.1.split_whitespace().next()
+}
+
+fn rows(table: &str) -> Vec<Row<'_>> {
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for line in table.lines() {
+        let Some(inner) = line.trim().strip_prefix('|') else {
+            continue;
+        };
+        let columns: Vec<&str> = inner
+            .trim_end_matches('|')
+            .split('|')
+            .map(str::trim)
+            .collect();
+        if let Some(index) = number_before_name(&columns) {
+            let name = columns
+                .first()
+                .and_then(|c| c.split_once(char::is_whitespace));
+            let use_ = columns.get(2).copied().unwrap_or_default();
+            rows.push(Row {
+                index,
+                name: name.map_or("", |(_, n)| n.trim()),
+                bus: columns.get(1).copied().unwrap_or_default(),
+                mark: use_.split_whitespace().find(|w| w.starts_with("sGPU")),
+                ..Row::default()
+            });
+        } else if let (Some(row), [_, memory, state]) = (rows.last_mut(), columns.as_slice())
+            && let Some((_, all)) = memory.split_once('/')
+        {
+            row.memory.get_or_insert(all.trim());
+            row.state.get_or_insert(*state);
+        }
+    }
+    rows
+}
+
+/// The lines of the block about slices, as one line of text.
+fn sliced(table: &str) -> String {
+    let block = table
+        .split_once("Sliced GPU")
+        .map_or("", |(_, rest)| rest.split("Process:").next().unwrap_or(""));
+    let words = block
+        .split(|c: char| c.is_whitespace() || matches!(c, '|' | '+' | '-' | '='))
+        .filter(|w| !w.is_empty());
+    let text: Vec<&str> = words.take(40).collect();
+    let text = assay_core::text::inert(&text.join(" ")).into_owned();
+    assay_core::text::truncate(&text, 200).into_owned()
+}
+
+/// A line of `mx-smi -L`.
+#[derive(Debug, PartialEq, Eq)]
+struct Listed<'t> {
+    bus: &'t str,
+    state: &'t str,
+    uuid: Option<&'t str>,
+}
+
+/// `GPU#0    MXC500      0000:08:00.0   Available (UUID: GPU-...)`.
+fn listed(line: &str) -> Option<Listed<'_>> {
+    let rest = line.trim().strip_prefix("GPU#")?;
+    let (head, uuid) = match rest.split_once("(UUID:") {
+        Some((head, uuid)) => (head, Some(uuid.trim().trim_end_matches(')').trim())),
+        None => (rest, None),
+    };
+    let bus = head.split_whitespace().find(|w| w.contains(':'))?;
+    let state = head.split_once(bus)?.1.trim();
+    Some(Listed { bus, state, uuid })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const HEAD: &str = "\
+mx-smi  version: 2.3.1
+| MX-SMI 2.3.1                        Kernel Mode Driver Version: 3.8.30          |
+| MACA Version: 3.7.1.5               BIOS Version: 1.24.4.0                      |
+| GPU         NAME                   | Bus-id              | GPU-Util             |
+| Temp        Pwr:Usage/Cap          | Memory-Usage        | GPU-State            |
+";
+    const TWO: &str = "\
+| 0           MetaX C500             | 0000:08:00.0        | 93%                  |
+| 52C         201W / 350W            | 9000/65536 MiB      | Available            |
+| 1           MXC550                 | 0000:5e:00.0        | 0% sGPU-M            |
+| 31C P0      NA / NA                | 858/65536 MiB       | Available            |
+";
+    const LIST: &str = "\
+GPU#0    MXC500      0000:08:00.0   Available (UUID: GPU-aaaa)
+GPU#1    MXC550      0000:5e:00.0   Not Available(MetaX Sysfs File Unaccessible)
+";
+
+    fn told(table: &str, list: &str, selected: Option<&str>) -> Vec<String> {
+        let f = card(table, list, selected).unwrap();
+        let all = f.stable.iter().chain(&f.volatile);
+        all.map(|(k, v)| format!("{k}={v}")).collect()
+    }
+
+    #[test]
+    fn a_card_is_identified_with_its_driver_and_slice() {
+        let table = format!("{HEAD}{TWO}| Sliced GPU |\n|  1  0  25% |\n| Process: |\n");
+        for chosen in [None, Some("0"), Some("0000:08:00.0"), Some("GPU-aa")] {
+            assert_eq!(
+                told(&table, LIST, chosen),
+                [
+                    "gpu.bios=1.24.4.0",
+                    "gpu.bus=0000:08:00.0",
+                    "gpu.driver=3.8.30",
+                    "gpu.maca=3.7.1.5",
+                    "gpu.memory=65536 MiB",
+                    "gpu.model=MetaX C500",
+                    "gpu.uuid=GPU-aaaa",
+                    "tool.mx-smi=2.3.1",
+                    "gpu.state=Available"
+                ],
+                "{chosen:?}"
+            );
+        }
+        let second = told(&table, LIST, Some("1"));
+        assert_eq!(
+            second[5..],
+            [
+                "gpu.model=MXC550",
+                "gpu.sgpu=sGPU-M",
+                "tool.mx-smi=2.3.1",
+                "gpu.sgpu.said=1 0 25%",
+                "gpu.state=Not Available(MetaX Sysfs File Unaccessible)"
+            ]
+        );
+    }
+
+    #[test]
+    fn without_a_list_the_table_tells_the_state_and_no_card_is_an_error() {
+        let table = format!("{HEAD}{TWO}");
+        let all = told(&table, "", None);
+        assert!(all.contains(&"gpu.state=Available".to_owned()));
+        assert!(!all.iter().any(|f| f.starts_with("gpu.uuid")));
+        let none = card(HEAD, "", None).unwrap_err();
+        assert!(none.contains("`mx-smi` lists none"), "{none}");
+        let other = card(&table, LIST, Some("7")).unwrap_err();
+        assert!(other.contains("`7`, is not here"), "{other}");
+    }
+
+    #[test]
+    fn the_isa_is_found_wherever_it_stands() {
+        let text = "Agent 2\n  Name:   METAX-MXC-MXMACA--XCORE1000\n";
+        assert_eq!(isa(text).as_deref(), Some("METAX-MXC-MXMACA--XCORE1000"));
+        assert_eq!(isa("no device"), None);
+    }
+
+    #[test]
+    fn libraries_are_known_by_version_commit_and_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        crate::conditions::tests::write(dir.path(), COMMIT, "f549117c\n");
+        std::fs::create_dir_all(dir.path().join("opt/maca-3.7.1")).unwrap();
+        std::os::unix::fs::symlink("maca-3.7.1", dir.path().join("opt/maca")).unwrap();
+        let python = dir.path().join("python");
+        let script =
+            "#!/bin/sh\necho 'torch 2.8.0+metax3.7.1.3'\necho 'tilelang 0.1.10+cuda.gitf549117c'\n";
+        std::fs::write(&python, script).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&python, mode).unwrap();
+        let env = Env::from([("PYTHON".into(), python.into_os_string())]);
+        let got = libraries(dir.path(), &env, &Cancel::new());
+        let got: Vec<String> = got.iter().map(|(k, v)| format!("{k}={v}")).collect();
+        assert_eq!(
+            got,
+            [
+                "tool.maca=maca-3.7.1",
+                "tool.tilelang=0.1.10+cuda.gitf549117c",
+                "tool.tilelang.commit=f549117c",
+                "tool.torch=2.8.0+metax3.7.1.3"
+            ]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_a_reader_panic(a in "\\PC{0,200}", b in "[ -~\n|]{0,300}") {
+            for t in [&a, &b, &format!("{HEAD}{TWO}{b}")] {
+                let _ = card(t, &a, None);
+                let _ = card(t, t, Some("1"));
+                let _ = isa(t);
+                let _ = t.lines().filter_map(listed).count();
+            }
+        }
+    }
+}
