@@ -16,6 +16,7 @@ mod folder;
 mod intact;
 mod isolation;
 mod judged;
+mod kernels;
 mod limits;
 pub(crate) mod measure;
 pub(crate) mod noise;

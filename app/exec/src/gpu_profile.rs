@@ -60,6 +60,9 @@ pub struct Ask<'a> {
     pub job: &'a StageJob,
     /// A scratch folder for this alone; what an earlier run left in it is removed.
     pub folder: &'a Path,
+    /// Names of the kernels that are meant, as the generated source has them; empty where that is
+    /// not known.
+    pub kernels: &'a [String],
     /// Reads the environment of Assay itself, where the tool is looked for.
     pub lookup: &'a dyn Fn(&str) -> Option<OsString>,
     /// Ends it.

@@ -5,6 +5,7 @@
 //! print. They show that the tools are driven, read and given up as they should be, not how a real
 //! card behaves.
 
+use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -12,7 +13,9 @@ use serde_json::Value;
 use crate::support::{Lab, gate, write};
 
 mod card;
+mod doctor;
 mod limits;
+mod profile;
 
 /// Where the stand-ins lie.
 fn standin(name: &str) -> PathBuf {
@@ -39,7 +42,24 @@ fn committed(changes: &[(&str, &str)]) -> Lab {
     for tool in ["mx-smi", "macainfo", "mxcc"] {
         lab.tool(tool, &format!("exec '{}' \"$@\"", standin(tool).display()));
     }
+    // In the path is a link; the folder that it has to run in is elsewhere.
+    let home = profiler_home(&lab);
+    for (from, to) in [
+        ("mcProfiler", "mcProfiler"),
+        ("config/standin.json", "config/standin.json"),
+    ] {
+        let to = home.join(to);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(standin(from), to).unwrap();
+    }
+    let link = lab.root().join("tools/mcProfiler");
+    std::os::unix::fs::symlink(home.join("mcProfiler"), link).unwrap();
     lab
+}
+
+/// Where the stand-in for mcProfiler is installed.
+fn profiler_home(lab: &Lab) -> PathBuf {
+    lab.root().join("mcProfiler-linux")
 }
 
 /// The campaign, pinned and approved.
@@ -64,6 +84,9 @@ fn faults(lab: &Lab, words: &str) {
 #[track_caller]
 fn variant(lab: &Lab, name: &str, changes: &[(&str, &str)]) {
     lab.assay(&["new", "--why", "a test", "--", name]).ok();
+    if changes.is_empty() {
+        return;
+    }
     let tree = lab.edit(name);
     let mut text = include_str!("standin/metax/k.cu").to_owned();
     for (old, new) in changes {

@@ -127,7 +127,7 @@ impl Workbench {
     }
 
     /// A blob that must be here.
-    pub(super) fn stored(&self, blob: &record::BlobRef) -> Result<Vec<u8>> {
+    pub(crate) fn stored(&self, blob: &record::BlobRef) -> Result<Vec<u8>> {
         self.ledger.blob(blob.sha256)?.into_bytes().ok_or_else(|| {
             Error::environment(format!(
                 "{} ({}) is not stored here",

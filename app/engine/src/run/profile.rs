@@ -68,11 +68,22 @@ impl Running<'_> {
         if let Some(failure) = self.session.occupied_device(Stage::Profile) {
             return Ok(Err(failure));
         }
-        self.say(&format!("taken by {}", tool.name()));
+        let replays = match tool {
+            Tool::Ncu => String::new(),
+            Tool::McProfiler => {
+                let limit = job.limits.timeout.unwrap_or_default().as_secs_f64();
+                format!(
+                    ", which runs the program once for each batch of counters; at most {limit} s"
+                )
+            }
+        };
+        self.say(&format!("taken by {}{replays}", tool.name()));
+        let kernels = self.kernels_meant(how);
         let ask = Ask {
             how,
             job,
             folder: &folder,
+            kernels: &kernels,
             lookup: &|name| lookup(job, name),
             cancel: self.session.cancel,
         };
@@ -111,9 +122,17 @@ impl Running<'_> {
         for notice in &notices {
             self.say(notice);
         }
+        // What is inferred from a part of the device stays marked, whatever is said of it later.
+        let flavour = match (tool, how.single_pass) {
+            (Tool::McProfiler, true) => {
+                record.flavour.as_ref().map(|f| format!("{f}, single pass"))
+            }
+            _ => record.flavour.clone(),
+        };
         self.keep(
             Profile {
                 tool_version: done.tool_version.or(record.tool_version.clone()),
+                flavour,
                 ..record
             },
             &files,

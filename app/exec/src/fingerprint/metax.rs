@@ -44,11 +44,10 @@ pub fn add(
     environment
         .stable
         .extend(libraries(Path::new("/"), env, cancel));
-    if let Ok(text) = ask(&["macainfo"], env, cancel) {
-        environment
-            .stable
-            .extend(isa(&text).map(|isa| ("gpu.isa".to_owned(), isa)));
-    }
+    let isa = told_isa(env, cancel).ok().flatten();
+    environment
+        .stable
+        .extend(isa.map(|isa| ("gpu.isa".to_owned(), isa)));
     let facts = facts(selected, env, cancel)?;
     if let Some(model) = facts.stable.get("gpu.model") {
         environment.device.clone_from(model);
@@ -122,8 +121,16 @@ pub fn libraries(root: &Path, env: &Env, cancel: &Cancel) -> BTreeMap<String, St
     out
 }
 
+/// The ISA of the card as `macainfo` tells it; `None` where it names no device of MetaX.
+///
+/// # Errors
+/// Why `macainfo` tells nothing, in words.
+pub fn told_isa(env: &Env, cancel: &Cancel) -> Result<Option<String>, String> {
+    ask(&["macainfo"], env, cancel).map(|text| isa(&text))
+}
+
 /// `METAX-MXC-MXMACA--XCORE1000`, wherever `macainfo` has it.
-pub fn isa(text: &str) -> Option<String> {
+fn isa(text: &str) -> Option<String> {
     let mut words = text.split_whitespace();
     words
         .find(|w| w.starts_with("METAX-MXC-MXMACA"))

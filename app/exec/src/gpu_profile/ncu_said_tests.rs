@@ -41,6 +41,7 @@ fn judged(printed: &str, tail: &str, outcome: Outcome) -> Option<(FailureKind, S
         how: &how,
         job: &job,
         folder: Path::new("/"),
+        kernels: &[],
         lookup: &nothing,
         cancel: &Cancel::new(),
     };
