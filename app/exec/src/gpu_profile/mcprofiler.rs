@@ -92,15 +92,21 @@ fn port(wanted: u16, notes: &mut Vec<String>) -> Result<u16, ExecError> {
     if is_free(wanted) {
         return Ok(wanted);
     }
-    let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-        .and_then(|l| l.local_addr())
-        .map_err(ExecError::system("find a free port"))?
-        .port();
+    let free = free_port()?;
     notes.push(format!(
         "port {wanted} is in use, perhaps by a {SERVICE} of an aborted run{}; port {free} is taken",
         numbers(&services())
     ));
     Ok(free)
+}
+
+/// A port that nobody listens on at this moment.
+fn free_port() -> Result<u16, ExecError> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let address = listener.and_then(|l| l.local_addr());
+    Ok(address
+        .map_err(ExecError::system("find a free port"))?
+        .port())
 }
 
 /// ` (process 12, 13)`; nothing where there are none.
@@ -192,13 +198,24 @@ pub fn run(ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
     let target = script::target(&ask.job.command, &ask.job.cwd, &env, &answers, &nonce);
     let path = ask.folder.join("target.sh");
     fs::write(&path, target).map_err(ExecError::file("write the script", &path))?;
-    let port = port(ask.how.port, &mut notes)?;
-    let command = words(&home, ask, port, &mut notes);
+    let mut port = port(ask.how.port, &mut notes)?;
     let version = version(&home, &env, ask.cancel);
-    let program = Program::new(CommandLine::Exec(command.clone()), &home.folder, env)
-        .limits(ask.job.limits.clone())
-        .log(&ask.job.log);
-    let finished = process::run(program, ask.cancel);
+    let said_so_far = notes.len();
+    let (command, finished) = loop {
+        notes.truncate(said_so_far);
+        let command = words(&home, ask, port, &mut notes);
+        let program = CommandLine::Exec(command.clone());
+        let program = Program::new(program, &home.folder, env.clone())
+            .limits(ask.job.limits.clone())
+            .log(&ask.job.log);
+        let finished = process::run(program, ask.cancel);
+        let taken = !finished.outcome.ok() && finished.tail_text().contains(said::PORT_TAKEN);
+        if !taken || port != ask.how.port {
+            break (command, finished);
+        }
+        // Somebody else's service was quicker.
+        port = free_port()?;
+    };
     let mut reader = Reader::new(&nonce);
     reader.push(&read(&answers));
     let suspect = reader.finish().suspect;

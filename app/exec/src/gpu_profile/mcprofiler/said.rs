@@ -15,13 +15,16 @@ const DONE: &str = "perf done, please check report file";
 /// Where it says that its reports go.
 const OUTPUT: &str = "[info] output path is:";
 
+/// What it prints when another listens on its port.
+pub(super) const PORT_TAKEN: &str = "Address already in use";
+
 /// Columns of a line that a message repeats.
 const WIDTH: usize = 300;
 
 /// Words in what it says, what they mean, and what to do.
 const CAUSES: [(&str, &str); 5] = [
     (
-        "Address already in use",
+        PORT_TAKEN,
         "its port was taken in the meantime: set another [profile] port",
     ),
     (
