@@ -30,6 +30,7 @@ mod provenance;
 mod published;
 mod raw_files;
 mod select;
+mod slices;
 mod source;
 mod steps;
 mod stored;
@@ -42,4 +43,4 @@ pub use assay_profile::compare::{
 pub use compare::CounterRequest;
 pub use files::compare_files;
 pub use import::ImportRequest;
-pub(crate) use taken::{Taken, taken};
+pub(crate) use taken::{SINGLE_PASS, Taken, taken};

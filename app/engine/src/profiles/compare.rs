@@ -16,6 +16,7 @@ use assay_profile::{Launch, Profile};
 use super::audit::{newest, of_one_table};
 use super::context;
 use super::select::{Wanted, choose};
+use super::slices::refuse_mixed;
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::workbench::Workbench;
@@ -132,6 +133,7 @@ impl Workbench {
         }
         let state = self.state_of(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
         let (workload, records) = self.side_by_side(&state, &names, request)?;
+        refuse_mixed(&state, &records)?;
         let mut sides = Vec::new();
         for (name, (_, p)) in names.iter().zip(&records) {
             sides.push(self.side(&state, name, p, request, data)?);

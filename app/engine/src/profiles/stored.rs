@@ -8,10 +8,12 @@ use assay_core::fold::State;
 use assay_core::record::{self, Body, ContentKey, Origin};
 use assay_core::text::inert;
 use assay_ledger::Blob;
+use assay_profile::formats::mcprofiler;
 use assay_profile::{Format, Launch, Mapping, Profile, Scope};
 
 use super::raw_files::{NCU_REP, PRINTED};
 use super::select::{Chosen, Wanted, choose};
+use super::taken::SINGLE_PASS;
 use crate::Cancel;
 use crate::counters::{FORMATS, Opened, Opening, open};
 use crate::data::Data;
@@ -111,13 +113,22 @@ impl Workbench {
         };
         // A report that does not name its kernel was named when it was imported.
         if let (Some(name), Some(launch)) = (&record.kernel, profile.launches.get_mut(chosen.main))
-            && launch.kernel == assay_profile::formats::mcprofiler::UNNAMED
+            && launch.kernel == mcprofiler::UNNAMED
         {
             launch.kernel.clone_from(name);
             launch.scope = Scope::PerKernel;
         }
         if profile.tool_version.is_none() {
             profile.tool_version.clone_from(&record.tool_version);
+        }
+        // The reports do not say how they were taken; a run knows it of its own.
+        if record.origin == Origin::Run && record.tool == mcprofiler::TOOL {
+            let flavour = record.flavour.as_deref().unwrap_or_default();
+            let mode = match flavour.ends_with(SINGLE_PASS) {
+                true => " --single-pass",
+                false => "",
+            };
+            profile.command = Some(format!("{}{mode}", mcprofiler::TOOL));
         }
         Ok(Reread {
             record: record.clone(),

@@ -15,6 +15,9 @@ use super::select::{Wanted, listed};
 use super::stored::{find, reopened};
 use crate::error::{Error, Result};
 
+/// Ends the flavour of a report whose counters were inferred from one pass.
+pub(crate) const SINGLE_PASS: &str = "single pass";
+
 /// What was read of it.
 pub(crate) struct Taken {
     /// The record, of the run and the subject of its draft.

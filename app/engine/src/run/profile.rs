@@ -10,7 +10,7 @@ use assay_ledger::Blob;
 
 use super::{Running, Staged};
 use crate::error::{Error, Kind};
-use crate::profiles::{Taken, taken};
+use crate::profiles::{SINGLE_PASS, Taken, taken};
 
 /// What takes the counters.
 enum Taker {
@@ -124,9 +124,10 @@ impl Running<'_> {
         }
         // What is inferred from a part of the device stays marked, whatever is said of it later.
         let flavour = match (tool, how.single_pass) {
-            (Tool::McProfiler, true) => {
-                record.flavour.as_ref().map(|f| format!("{f}, single pass"))
-            }
+            (Tool::McProfiler, true) => record
+                .flavour
+                .as_ref()
+                .map(|f| format!("{f}, {SINGLE_PASS}")),
             _ => record.flavour.clone(),
         };
         self.keep(

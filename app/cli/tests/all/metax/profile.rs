@@ -40,7 +40,7 @@ fn a_campaign_goes_from_init_to_a_decision() {
     assert_eq!(quick["tool_version"], "3.8.1.4 (stand-in)");
     assert_eq!(quick["kernel"], "gemm_kernel");
     assert_eq!(quick["launches"], 3);
-    assert_eq!(quick["counters"]["waves.achieved"]["value"], 4096.0);
+    assert_eq!(quick["counters"]["waves.achieved"]["value"], 1024.0);
     let files: Vec<&str> = std::iter::once(&quick["raw"])
         .chain(quick["files"].as_array().unwrap())
         .filter_map(|f| f["name"].as_str())

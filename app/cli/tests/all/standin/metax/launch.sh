@@ -1,6 +1,7 @@
 #!/bin/sh
 # Stand-in for a program that runs the kernel once on a workload, for tests only. Where the runtime
-# would write counters for the profiler, it says what it launched: kernel, workgroups, cycles a group.
+# would write counters for the profiler, it says what it launched: kernel, workgroups,
+# cycles of a group, matrix instructions of a wave.
 echo "profile $ASSAY_SUBJECT" >> "$HOME/ran"
 cost=$(sed -n 's/^cost = //p' "$ASSAY_BUILD/k.bin")
 echo '{"assay":1,"nonce":"'"$ASSAY_NONCE"'","kind":"note","text":"launched"}' >&"$ASSAY_FD"
@@ -9,6 +10,6 @@ if grep -q '^bad = profile-exit$' "$ASSAY_BUILD/k.bin"; then
     exit 2
 fi
 {
-    echo "distribution_elementwise_kernel 64 900"
-    for launch in 1 2 3; do echo "gemm_kernel 1024 $((cost + launch))"; done
+    echo "distribution_elementwise_kernel 64 900 0"
+    for launch in 1 2 3; do echo "gemm_kernel 256 $((4 * cost + launch)) 1024"; done
 } >> "$MCTX_TARGET_PROFILE_PATH/launches"
