@@ -17,6 +17,15 @@ use crate::gates::{PRIVATE, SHARED, THREADS, WAVE};
 /// The device whose limits hold where neither the target nor the card names one with a file.
 const DEFAULT: &str = "c500";
 
+/// Bytes of shared memory that the compiler laid out.
+const LAID_OUT: &str = "shared_bytes";
+
+/// Bytes of shared memory that a launch asks for, as a harness may report them.
+const DYNAMIC: &str = "shared_dynamic_bytes";
+
+/// Bytes of the stack frame of a thread.
+const STACK: &str = "stack_bytes";
+
 type Figures = BTreeMap<String, Figure>;
 
 /// What is known of what was built.
@@ -139,11 +148,8 @@ fn each<'a>(known: Known<'a>, fact: &str) -> (f64, Vec<(&'a str, f64)>) {
 
 /// Shared memory of a block: what the compiler laid out and what the launch asks for.
 fn shared(known: Known<'_>, limit: f64) -> (Option<bool>, String) {
-    if let Some(total) = value(known.resources, "resource.shared.total") {
-        return held(total, limit, "bytes of shared memory");
-    }
     let (layout, how) = static_shared(known, limit);
-    let dynamic = value(known.resources, "resource.shared.dynamic").or_else(|| {
+    let dynamic = value(known.resources, DYNAMIC).or_else(|| {
         let declared = value(known.facts, "shared.dynamic")?;
         (declared == 0.0).then_some(0.0)
     });
@@ -179,7 +185,7 @@ fn shared(known: Known<'_>, limit: f64) -> (Option<bool>, String) {
 
 /// Static shared memory of the kernel with most of it, and who says so.
 fn static_shared(known: Known<'_>, limit: f64) -> (Option<f64>, &'static str) {
-    if let Some(bytes) = value(known.resources, "resource.shared.static") {
+    if let Some(bytes) = value(known.resources, LAID_OUT) {
         return (Some(bytes), "the compiler");
     }
     let fact = "shared.static_bytes";
@@ -195,7 +201,7 @@ fn static_shared(known: Known<'_>, limit: f64) -> (Option<f64>, &'static str) {
 
 /// The stack frame of a thread, which is the sign of spilled registers too.
 fn private(known: Known<'_>, limit: f64) -> (Option<bool>, String) {
-    let said = value(known.resources, "resource.stack").or(value(known.facts, "stack.bytes"));
+    let said = value(known.resources, STACK).or(value(known.facts, "stack.bytes"));
     let Some(bytes) = said else {
         let what =
             "not known: the build shows no `mxcc -resource-usage`, which prints the stack frame";
@@ -322,7 +328,7 @@ mod tests {
 
     #[test]
     fn each_limit_is_held_at_its_edge() {
-        let fits = [("resource.stack", 28.0)];
+        let fits = [(STACK, 28.0)];
         let all = judged(&fits, &BOUNDED);
         assert!(
             all.iter().all(|(_, pass, _)| *pass == Some(true)),
@@ -331,21 +337,12 @@ mod tests {
         assert_eq!(all.len(), 4);
         says(&fits, &BOUNDED, PRIVATE, Some(true), "spilled registers");
         for (bytes, pass) in [(65536.0, true), (65537.0, false)] {
-            let of = [
-                ("resource.shared.static", 0.0),
-                ("resource.shared.dynamic", bytes),
-            ];
+            let of = [(LAID_OUT, 0.0), (DYNAMIC, bytes)];
             says(&of, &BOUNDED, SHARED, Some(pass), "65536");
         }
+        says(&[(STACK, 4095.0)], &BOUNDED, PRIVATE, Some(true), "of 4095");
         says(
-            &[("resource.stack", 4095.0)],
-            &BOUNDED,
-            PRIVATE,
-            Some(true),
-            "of 4095",
-        );
-        says(
-            &[("resource.stack", 4096.0)],
+            &[(STACK, 4096.0)],
             &BOUNDED,
             PRIVATE,
             Some(false),

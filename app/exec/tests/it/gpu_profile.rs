@@ -86,6 +86,7 @@ impl Lab {
             how: &how,
             job: &job,
             folder: &self.folder(),
+            kernels: &[],
             lookup: &lookup,
             cancel: &Cancel::new(),
         };

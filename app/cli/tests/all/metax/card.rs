@@ -113,9 +113,13 @@ fn a_driver_that_hangs_or_is_absent_is_said_once_and_named_in_the_verdict() {
 }
 
 #[test]
-fn other_work_on_the_card_is_named_beside_the_verdict() {
+fn others_who_hold_memory_are_named_and_others_at_work_are_waited_for_in_vain() {
     let lab = lab();
     variant(&lab, "quick", &[("cost = 100", "cost = 80")]);
+    faults(&lab, "others busy");
+    run(&lab, "quick").fails(4, &["in use by others", "python3 train.py"]);
+    assert_eq!(failure(&lab).0, "infra");
+    assert!(lab.records_of("measurement").is_empty());
     faults(&lab, "others");
     run(&lab, "quick").ok();
     let show = lab.assay(&["show", "quick"]).ok();

@@ -19,10 +19,10 @@ fn registers_shared_memory_and_stack_frame_are_recorded_and_gated() {
     run(&lab, "spilled").ok();
     let resources = &lab.records_of("build")[0]["body"]["resources"];
     for (name, value) in [
-        ("resource.registers", 256.0),
-        ("resource.registers.scalar", 40.0),
-        ("resource.shared.static", 16384.0),
-        ("resource.stack", 28.0),
+        ("registers", 256.0),
+        ("registers_scalar", 40.0),
+        ("shared_bytes", 16384.0),
+        ("stack_bytes", 28.0),
     ] {
         assert_eq!(resources[name]["value"], value, "{resources:#}");
     }
@@ -87,7 +87,7 @@ fn a_kernel_that_exceeds_a_limit_is_a_constraint_failure_and_never_launched() {
 #[test]
 fn what_nobody_says_of_a_limit_is_unknown_and_does_not_stand_in_the_way() {
     let lab = lab_with(&[(
-        "[[gate]]\nname = \"no-spills\"\nrule = \"resource[\\\"resource.stack\\\"] == 0\"\n",
+        "[[gate]]\nname = \"no-spills\"\nrule = \"resource[\\\"stack_bytes\\\"] == 0\"\n",
         "",
     )]);
     let dynamic = "extern __shared__ __align__(1024) uchar buf_dyn_shmem[];";
