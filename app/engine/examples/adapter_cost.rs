@@ -74,6 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             how,
             job: &job,
             folder: &folder,
+            kernels: &[],
             lookup: &|name| env.get(name).cloned(),
             cancel: &cancel,
         };
