@@ -79,6 +79,7 @@ class Lab:
             ROOT.mkdir(parents=True, exist_ok=True)
             with tarfile.open(earlier) as archive:
                 archive.extractall(ROOT, filter="data")
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         for folder in (self.home / "bin", self.out, self.archive.parent):
             folder.mkdir(parents=True, exist_ok=True)
         self.env = dict(os.environ, HOME=str(self.home), XDG_CACHE_HOME=str(self.home / "cache"),
@@ -126,6 +127,9 @@ class Lab:
             late = True
             end(process)
             out, err = process.communicate()
+        except BaseException:  # what runs must not go on without us, and write into a ledger that others have by then
+            end(process)
+            raise
         took = time.monotonic() - began
         shown = clean(" ".join(str(a) for a in argv[1:] if str(a) != "--trust"))
         self.log.write(clean(f"$ {Path(argv[0]).name} {shown}\n{err if keep else out}"))

@@ -25,7 +25,9 @@ shift
 echo "$*" >>"$HOME/asked"
 case "$*" in
   *--json) cat "$HOME/list.json" 2>/dev/null || echo '{"variants": []}' ;;
-  "run slow"*) (setsid sleep 60) & echo $! >"$HOME/pid"; sleep 60 ;;
+  "run slow"*) (setsid sleep 60) & echo $! >"$HOME/pid"
+    [ -p "$HOME/began" ] && echo >"$HOME/began"
+    sleep 60 ;;
   "accept refused"*) exit 1 ;;
   edit*) mkdir -p "$HOME/tree/kernel"; echo "$HOME/tree" ;;
 esac
@@ -92,6 +94,24 @@ class Labs(unittest.TestCase):
         pid = int((one.home / "pid").read_text())
         self.assertEqual([p for p in lab.descendants(os.getpid()) if p == pid], [])
         self.assertIn("left for another session: slow", (one.out / "log.txt").read_text())
+
+    def test_a_session_that_is_ended_ends_what_it_started(self):
+        one = self.lab()
+        os.mkfifo(one.home / "began")
+        process = subprocess.Popen([sys.executable, "-c", f"""
+import sys
+sys.path.insert(0, {str(Path(lab.__file__).parent)!r})
+import lab
+from pathlib import Path
+lab.ROOT = Path({str(lab.ROOT)!r})
+one = lab.Lab("x", Path({str(self.assay)!r}), Path({str(self.work / 'out')!r}), lab.Clock(60), None)
+one.run("run", "slow")
+"""], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        (one.home / "began").read_text()  # a pipe: it has begun
+        process.terminate()
+        process.wait(20)
+        pid = int((one.home / "pid").read_text())
+        self.assertFalse(Path(f"/proc/{pid}").exists() and "sleep" in Path(f"/proc/{pid}/cmdline").read_text())
 
     def test_a_step_that_breaks_is_told_and_the_next_one_is_done(self):
         one = self.lab()
