@@ -136,6 +136,21 @@ fn lists_move_to_their_matches() {
 }
 
 #[test]
+fn findings_are_searched_where_they_stand_alone() {
+    let mut p = at((80, 24), "7 v / \"roof\" enter");
+    assert!(p.state.profile.doc.find.hits.len() > 1);
+    assert!(p.state.profile.filter.is_empty());
+    p.keys("n");
+    assert_eq!(
+        (p.state.profile.doc.find.at, p.state.profile.finding),
+        (1, None)
+    );
+    // Beside them the counters have the filter.
+    let p = at((120, 40), "7 / \"l2\" enter");
+    assert_eq!(p.state.profile.filter, "l2");
+}
+
+#[test]
 fn esc_in_the_line_goes_back_to_what_was_looked_for() {
     let mut p = at((80, 24), "? j j j");
     let Some(Layer::Help(doc)) = p.state.layers.last() else {

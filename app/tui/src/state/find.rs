@@ -1,6 +1,7 @@
 //! Searching in a text or a list: what is looked for, which rows hold it, which one is looked at.
 
 use super::{Layer, Screen, State};
+use crate::layout;
 use crate::strings::{Strings, fill};
 
 /// A search.
@@ -154,6 +155,12 @@ impl State {
         }
     }
 
+    /// Whether findings and roofline take the place of the counters.
+    fn findings_alone(&self) -> bool {
+        let body = layout::areas(self.size).body;
+        layout::profile(body, self.profile.side).table.is_none()
+    }
+
     /// What a search goes through now.
     pub fn searched(&self) -> Option<&dyn Searched> {
         if let Some(layer) = self.layers[..self.over()].last() {
@@ -167,6 +174,7 @@ impl State {
             Screen::History => &self.history,
             Screen::Workloads => &self.workloads,
             Screen::Report => &self.report,
+            Screen::Profile if self.findings_alone() => &self.profile.doc,
             // These are narrowed down by their filters.
             Screen::Variants | Screen::Profile => return None,
         })
@@ -174,7 +182,7 @@ impl State {
 
     /// The same, to be changed.
     pub fn searched_mut(&mut self) -> Option<&mut dyn Searched> {
-        let over = self.over();
+        let (over, alone) = (self.over(), self.findings_alone());
         if let Some(layer) = self.layers[..over].last_mut() {
             return layer.doc().map(|d| d as &mut dyn Searched);
         }
@@ -186,6 +194,7 @@ impl State {
             Screen::History => &mut self.history,
             Screen::Workloads => &mut self.workloads,
             Screen::Report => &mut self.report,
+            Screen::Profile if alone => &mut self.profile.doc,
             Screen::Variants | Screen::Profile => return None,
         })
     }

@@ -59,6 +59,8 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::Reject => layers::open_decide(state, DecisionKind::Reject, out),
         Action::Park => layers::open_decide(state, DecisionKind::Park, out),
         Action::New => layers::open_new(state),
+        // Without the counters there is nothing on the screen that a filter would narrow down.
+        Action::Filter if state.searched().is_some() => find::open(state),
         Action::Filter => layers::open_filter(state),
         Action::SortNext => sort(state, 1),
         Action::SortPrev => sort(state, -1),

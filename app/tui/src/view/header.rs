@@ -154,6 +154,10 @@ fn context(state: &State, room: usize) -> String {
     // leaves a little of the campaign.
     let room_of_both = room.saturating_sub(2);
     let own = width(&mark) + width(&champion);
+    // Where hardly anything would be left of the campaign the champion stands alone.
+    if room < CONTEXT && own <= room && own + 6 > room_of_both {
+        return format!("{mark}{champion}");
+    }
     let left = match own + 6 <= room_of_both {
         true => own,
         false => (room_of_both / 2)

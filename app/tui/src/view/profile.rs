@@ -189,6 +189,7 @@ fn remarks(state: &State) -> Vec<String> {
         CounterSort::Change => String::new(),
         CounterSort::Name => s.by_name.to_owned(),
     });
+    out.push(p.doc.find.remark(s));
     if p.found() > 0 {
         let at = p.finding.map_or(0, |f| f + 1).to_string();
         out.push(fill(s.finding_of, &[&at, &p.found().to_string()]));
