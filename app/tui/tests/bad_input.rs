@@ -7,11 +7,11 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use assay_core::view::{ListView, SampleSet};
-use assay_tui::JobUpdate;
+use assay_core::view::{JobState, JobView, ListView, SampleSet};
 use assay_tui::event::{Event, Loaded};
 use assay_tui::options::{Lang, Options};
 use assay_tui::state::Layer;
+use support::jobs::job;
 use support::play::Play;
 use support::{Fake, data, dump};
 
@@ -111,13 +111,13 @@ fn escape_sequences_in_every_name_are_shown_and_not_obeyed() {
         &[(40, 10), (80, 24), (160, 50)],
     );
     let mut p = Play::new(Options::default(), (80, 24));
-    p.event(Event::Job(JobUpdate {
-        job: "\x1b[31m".into(),
+    let view = JobView {
         title: "run \x1b]52;c;AA\x07".into(),
-        phase: "\u{202e}".into(),
-        line: Some("\x1b[2J\rgone\u{9b}H".into()),
-        ..JobUpdate::default()
-    }));
+        phase: Some("\u{202e}".into()),
+        ..job("x", JobState::Running)
+    };
+    p.fake.jobs.add(view, "\x1b[2J\rgone\u{9b}H\n");
+    p.look_at_jobs();
     p.keys("4");
     let text = dump::plain(&p.state);
     assert!(
@@ -229,20 +229,18 @@ fn a_hundred_thousand_samples() {
 #[test]
 fn a_log_of_a_hundred_thousand_lines_keeps_its_end() {
     let mut p = Play::new(Options::default(), (80, 24));
+    p.fake.jobs.add(job("x", JobState::Running), "");
+    p.look_at_jobs();
     p.keys("4");
     for i in 0..100 {
         let lines: Vec<String> = (0..1000)
             .map(|j| format!("line {}", i * 1000 + j))
             .collect();
-        p.event(Event::Job(JobUpdate {
-            job: "1".into(),
-            title: "run x".into(),
-            line: Some(lines.join("\n")),
-            ..JobUpdate::default()
-        }));
+        p.fake.jobs.print("job-x", &lines.join("\n"));
+        p.look_at_jobs();
     }
     assert!(dump::plain(&p.state).contains("line 99999"));
-    assert!(p.state.jobs.list[0].lines.len() <= 2000);
+    assert!(p.state.jobs.log.lines.len() <= 2000);
 }
 
 #[test]

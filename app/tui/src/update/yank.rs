@@ -154,6 +154,8 @@ fn of_job(state: &State) -> Copies {
         return Vec::new();
     };
     let end = job.view.result.clone().unwrap_or_default();
+    let names = job.view.names.iter().map(String::as_str);
+    let run: Vec<&str> = std::iter::once("run").chain(names).collect();
     let log: Vec<&str> = state.jobs.log.lines.iter().map(String::as_str).collect();
     vec![
         (s.copy_name, job.view.title.clone()),
@@ -161,6 +163,8 @@ fn of_job(state: &State) -> Copies {
         (s.copy_value, end),
         (s.copy_line, log.last().map_or("", |l| l).to_owned()),
         (s.copy_log, log.join("\n")),
+        (s.copy_path, job.view.folder.clone()),
+        (s.copy_command, command(&run)),
     ]
 }
 
