@@ -229,18 +229,18 @@ pub enum Command {
     Park(DecideArgs),
     /// Make an earlier champion the champion again, or settle a contest.
     Rollback(DecideArgs),
-    /// Keep a note in the ledger; `show` and `log` print it.
+    /// Keep a note in the ledger; without a text, print the notes that there are.
     Note {
         /// The text.
-        text: String,
-        /// The variant or baseline that it is about (default: the campaign).
+        text: Option<String>,
+        /// The variant or baseline that it is about (default: the campaign; of printed notes: all).
         #[arg(long, value_name = "NAME")]
         about: Option<String>,
         /// What kind of thing it says, in a few words; `environment`: the machine of published figures.
-        #[arg(long, value_name = "WORDS")]
+        #[arg(long, value_name = "WORDS", requires = "text")]
         topic: Option<String>,
         /// A table that belongs to it: CSV with a header, or .tsv; it is shown as it stands.
-        #[arg(long, value_name = "FILE")]
+        #[arg(long, value_name = "FILE", requires = "text")]
         table: Option<PathBuf>,
     },
     /// Write the report of the campaign, or check whether it can be trusted.

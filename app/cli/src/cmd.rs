@@ -113,7 +113,10 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
             decide::decide(&cli, &args, assay_core::record::DecisionKind::Rollback)
         }
         Command::Note {
-            text,
+            text: None, about, ..
+        } => read::notes(&cli, about.as_deref()),
+        Command::Note {
+            text: Some(text),
             about,
             topic,
             table,

@@ -30,6 +30,7 @@ fn schemas() -> Vec<(&'static str, Value)> {
         ("assay.jobs", of::<view::JobsView>()),
         ("assay.list", of::<view::ListView>()),
         ("assay.log", of::<view::LogView>()),
+        ("assay.notes", of::<view::NotesView>()),
         ("assay.profile", of::<view::ProfileView>()),
         ("assay.report", of::<crate::cmd::ReportView>()),
         ("assay.show", of::<view::ShowView>()),

@@ -36,12 +36,12 @@ pub use chain::{ChainRow, ChampionStep, chain, chain_of, champion_history};
 pub use champion::{Champion, Head};
 pub use compare::{Pair, compare_view, pair};
 pub use heat::heat_view;
-pub use list::{decided_gates, list_view, row};
+pub use list::{decided_gates, list_view, recorded_workloads, row};
 pub use log::{log_row, log_view, owner, ranked, reference, summary};
 pub use names::{NameError, resolve_among, resolve_name, resolve_subject};
 pub use show::{BranchTip, all_notes, predictions, show_view, verdict_view};
 pub use sources::{captured, equal_sources, source_remarks};
-pub use state::{State, campaigns};
+pub use state::{Place, State, campaigns};
 pub use steps::{Steps, chain_view, steps};
 pub use variant::{Status, VariantState, subject};
 

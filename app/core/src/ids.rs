@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
@@ -28,10 +29,21 @@ impl RecordId {
     }
 
     /// Makes a fresh id for a record created at `at`, with bits from the operating system.
+    ///
+    /// Ids that one process makes in one millisecond follow each other: records of one table keep its order.
     pub fn fresh(at: jiff::Timestamp) -> Self {
+        static LAST: Mutex<Option<ulid::Ulid>> = Mutex::new(None);
         let ms = u64::try_from(at.as_millisecond()).unwrap_or(0);
-        let random = ulid::Ulid::generate().random();
-        Self(ulid::Ulid::from_parts(ms, random))
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        let follows = last.filter(|l| l.timestamp_ms() == ms);
+        let next = follows.and_then(|l| l.increment().ok());
+        let next =
+            next.unwrap_or_else(|| ulid::Ulid::from_parts(ms, ulid::Ulid::generate().random()));
+        // The clock of another thread may be a hair behind.
+        if last.is_none_or(|l| l < next) {
+            *last = Some(next);
+        }
+        Self(next)
     }
 
     /// Milliseconds since the epoch that the id carries.

@@ -43,8 +43,8 @@ pub use figures::{AuditedFigure, FigureTotals};
 pub use heat::{HeatRow, HeatView};
 pub use imports::{ImportedLogView, ImportedView, LogImportView, ProfileImportView};
 pub use jobs::{JobState, JobView, JobsView};
-pub use notes::{NoteView, TableView};
-pub use published::{PublishedChange, PublishedTimes};
+pub use notes::{NoteView, NotesView, TableView};
+pub use published::{PublishedChange, PublishedFigures, PublishedTimes};
 pub use said::{Said, SaidList, SaidStep, SaidValue};
 pub use stages::{ChainView, EndToEndView, RankedView, ScreenedView, ScreeningView};
 pub use variant_profile::{RoofSpot, RoofState, RoofView, VariantProfile};
@@ -105,7 +105,7 @@ pub struct VariantRow {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parents: Vec<String>,
     /// `new`, `failed`, `built`, `checked`, `measured`, `accepted`, `rejected`, `parked`,
-    /// `champion`, `contested`, `rolled_back`.
+    /// `champion`, `contested`, `rolled_back`; of what variants are measured against `baseline`.
     pub status: String,
     /// Family.
     pub family: Option<String>,
@@ -183,6 +183,9 @@ pub struct ListView {
     /// Records that this version could not read.
     #[serde(default)]
     pub unreadable: u64,
+    /// Nothing can be run or decided here: a ledger in a plain folder.
+    #[serde(default)]
+    pub read_only: bool,
 }
 
 /// One workload of a verdict.
@@ -311,7 +314,7 @@ pub struct ShowView {
     pub campaign: String,
     /// The row of the list.
     pub variant: VariantRow,
-    /// Branch.
+    /// Branch; empty for a baseline.
     pub branch: String,
     /// Tip of the branch now; absent when the branch is gone.
     pub tip: Option<String>,
@@ -328,6 +331,9 @@ pub struct ShowView {
     pub untimed: Vec<UntimedView>,
     /// Counters of the newest profile.
     pub counters: BTreeMap<String, FigureView>,
+    /// Published figures of the present content, one row for each workload in the order of the campaign file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<PublishedFigures>,
     /// Tool that the counters come from.
     pub counter_tool: Option<String>,
     /// Facts of the generated source.

@@ -232,7 +232,7 @@ impl Workbench {
                     "{} ({}) is not stored here",
                     f.name, f.sha256
                 ))
-                .hint("`assay sync --blobs` fetches large blobs")),
+                .hint_of(self.blobs_hint().as_ref())),
             })
             .collect()
     }
@@ -249,8 +249,9 @@ fn source_now<'s>(state: &'s State, name: &str) -> Option<&'s Source> {
 
 fn source_of<'s>(state: &'s State, name: &str) -> Result<&'s Source> {
     source_now(state, name).ok_or_else(|| {
+        let way = format!("assay run {name} --stages build,source");
         Error::input(format!("there is no generated source of `{name}`"))
-            .hint(format!("assay run {name} --stages build,source"))
+            .hint_of((!state.place().read_only).then_some(&way))
     })
 }
 

@@ -73,6 +73,16 @@ impl Error {
         self
     }
 
+    /// Adds the ways that are open, if there are any.
+    #[must_use]
+    pub fn hint_of<'h>(self, ways: impl IntoIterator<Item = &'h String>) -> Self {
+        let ways: Vec<&str> = ways.into_iter().map(String::as_str).collect();
+        if ways.is_empty() {
+            return self;
+        }
+        self.hint(ways.join(", "))
+    }
+
     /// Puts what was being done in front.
     #[must_use]
     pub fn context(mut self, doing: impl fmt::Display) -> Self {

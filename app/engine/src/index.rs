@@ -5,7 +5,7 @@
 use std::cell::{RefCell, RefMut};
 use std::path::PathBuf;
 
-use assay_core::fold::{self, State};
+use assay_core::fold::{self, Place, State};
 use assay_core::record::{Body, Evaluator, Record};
 use assay_core::view::{ChainView, ListView, LogView};
 use assay_core::{RecordId, Sha256};
@@ -129,7 +129,20 @@ pub fn state(bench: &Workbench) -> Result<State> {
     let (records, unreadable) = whole(&bench.ledger)?;
     let mut state = State::fold(bench.campaign.clone(), records);
     state.set_unreadable(unreadable);
+    place(bench, &mut state);
     Ok(state)
+}
+
+/// Says what the campaign file declares, and that a plain folder can only be read.
+fn place(bench: &Workbench, state: &mut State) {
+    let mut workloads = bench.workload_names();
+    if workloads.is_empty() {
+        workloads = fold::recorded_workloads(state);
+    }
+    state.set_place(Place {
+        workloads,
+        read_only: !bench.can_run(),
+    });
 }
 
 /// The state of a campaign as far as these subjects are concerned; see [`Index::state`].
@@ -138,7 +151,12 @@ pub fn state(bench: &Workbench) -> Result<State> {
 /// When the ledger cannot be read.
 pub fn state_of(bench: &Workbench, names: &[&str]) -> Result<State> {
     match known(bench)? {
-        Some(mut index) => Ok(index.state(&mut Source(&bench.ledger), &bench.campaign, names)?),
+        Some(mut index) => {
+            let mut source = Source(&bench.ledger);
+            let mut state = index.state(&mut source, &bench.campaign, names)?;
+            place(bench, &mut state);
+            Ok(state)
+        }
         None => Ok(nothing(bench)),
     }
 }
@@ -205,7 +223,17 @@ fn order_workloads(view: &mut ListView, bench: &Workbench) {
         .cloned()
         .collect();
     names.extend(others);
+    let place = Place {
+        workloads: names.clone(),
+        ..Place::default()
+    };
+    for row in &mut view.variants {
+        row.published = (place.in_order(&row.published).into_iter())
+            .cloned()
+            .collect();
+    }
     view.workloads = names;
+    view.read_only = !bench.can_run();
 }
 
 /// The body of a record, by its id.

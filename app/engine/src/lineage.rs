@@ -21,14 +21,40 @@ impl Workbench {
         let (variants, baselines) = index::names(self)?;
         match resolve_among(text, variants.iter().map(String::as_str)) {
             Ok(name) => Ok(name.to_owned()),
-            Err(_) if self.is_baseline(text, &baselines) => Err(Error::input(format!(
-                "`{text}` is a baseline: variants are measured against it, and it has no branch and no evidence of its own"
-            ))
-            .hint(format!(
-                "`assay compare {text} NAME` shows it beside a variant, `assay run NAME --against {text}` measures against it"
-            ))),
+            Err(_) if self.is_baseline(text, &baselines) => {
+                let mut ways = Vec::new();
+                if baselines.iter().any(|b| b == text) {
+                    ways.push(format!("`assay show {text}` tells what is known of it"));
+                    ways.push(format!(
+                        "`assay compare {text} NAME` shows it beside a variant"
+                    ));
+                }
+                if self.can_run() {
+                    ways.push(format!(
+                        "`assay run NAME --against {text}` measures against it"
+                    ));
+                }
+                let error = Error::input(format!(
+                    "`{text}` is a baseline: variants are measured against it, and it has no branch"
+                ));
+                Err(error.hint_of(&ways))
+            }
             Err(e) => Err(e.into()),
         }
+    }
+
+    /// Whether anything can be run here: a ledger in a plain folder can only be read, and so can one whose
+    /// evaluator is not in this clone.
+    pub fn can_run(&self) -> bool {
+        let has = |commit: &str| self.commit(commit).is_ok();
+        let pin = self.evaluator.as_ref();
+        self.git.is_some() && pin.is_none_or(|pin| has(&pin.commit))
+    }
+
+    /// Where a blob that is missing may be had.
+    pub(crate) fn blobs_hint(&self) -> Option<String> {
+        let way = "`assay sync --blobs` fetches large blobs";
+        self.git.is_some().then(|| way.to_owned())
     }
 
     /// The baseline of that name in the campaign file.
@@ -51,10 +77,13 @@ impl Workbench {
         let names = variants.iter().chain(&baselines).map(String::as_str);
         match resolve_among(text, names) {
             Ok(name) => Ok(name.to_owned()),
-            Err(_) if self.is_baseline(text, &baselines) => Err(Error::input(format!(
-                "nothing was measured against the baseline `{text}` yet"
-            ))
-            .hint(format!("assay run NAME --against {text}"))),
+            Err(_) if self.is_baseline(text, &baselines) => {
+                let error = Error::input(format!(
+                    "nothing was measured against the baseline `{text}` yet"
+                ));
+                let way = format!("assay run NAME --against {text}");
+                Err(error.hint_of(self.can_run().then_some(&way)))
+            }
             Err(e) => Err(e.into()),
         }
     }

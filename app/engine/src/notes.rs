@@ -6,7 +6,7 @@ use assay_core::RecordId;
 use assay_core::fold::State;
 use assay_core::record::{BlobRef, Body, Note};
 use assay_core::text::{Grid, inert};
-use assay_core::view::{NoteView, TableView};
+use assay_core::view::{NoteView, NotesView, TableView};
 use assay_ledger::Blob;
 
 use crate::Cancel;
@@ -70,6 +70,21 @@ impl Workbench {
         self.ledger.append(&[record], &blobs)?;
         self.tidy();
         Ok((id, about))
+    }
+
+    /// The notes of the campaign, or those about a variant or baseline, oldest first.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read, or the name is unknown.
+    pub fn all_notes(&self, about: Option<&str>) -> Result<NotesView> {
+        let about = about.map(|name| self.resolve_subject(name)).transpose()?;
+        let mut notes = self.notes(&self.state()?);
+        notes.retain(|n| about.is_none() || n.about == about);
+        Ok(NotesView {
+            schema: "assay.notes/1".into(),
+            campaign: self.campaign.clone(),
+            notes,
+        })
     }
 
     /// Every note, oldest first, with its table.

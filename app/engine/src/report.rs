@@ -278,11 +278,12 @@ impl Workbench {
             );
         }
         if let Some(champion) = &model.list.champion {
-            model.reproduce = vec![
-                "assay verify".into(),
-                format!("assay run '{}' --again", champion.replace('\'', "'\\''")),
-                "assay report --format md".into(),
-            ];
+            let run = format!("assay run '{}' --again", champion.replace('\'', "'\\''"));
+            model.reproduce = ["assay verify".into()]
+                .into_iter()
+                .chain(self.can_run().then_some(run))
+                .chain(["assay report --format md".into()])
+                .collect();
         }
         self.roofs(state, &mut model);
         Ok(model)

@@ -46,12 +46,12 @@ impl Workbench {
         index::log(self, name.as_deref(), limit)
     }
 
-    /// One variant with its evidence.
+    /// One variant or baseline with its evidence.
     ///
     /// # Errors
     /// When it is unknown.
     pub fn show(&self, text: &str) -> Result<ShowView> {
-        let name = self.resolve(text)?;
+        let name = self.resolve_subject(text)?;
         let mut view = self.show_in(&self.state_of(&[&name])?, &name)?;
         // The chain rests on the verdicts of others, which the state of one variant lacks.
         view.chain = index::chain(self)?.filter(|c| c.to == name);
@@ -61,6 +61,7 @@ impl Workbench {
     pub(crate) fn show_in(&self, state: &State, name: &str) -> Result<ShowView> {
         let mut tip = BranchTip::default();
         if self.git.is_some()
+            && state.variant(name).is_some()
             && let Some(commit) = self.variants()?.tip(&self.branch(name))?
         {
             tip.commit = Some(commit.to_string());
@@ -75,7 +76,7 @@ impl Workbench {
         let mut view = fold::show_view(state, name, tip)
             .ok_or_else(|| Error::input(format!("no variant `{name}`")))?;
         self.fill_tables(state, &mut view.notes);
-        if self.git.is_some() && self.config.is_some() {
+        if self.git.is_some() && self.config.is_some() && state.variant(name).is_some() {
             let decided: Vec<&str> = (state.variant(name).into_iter())
                 .flat_map(|v| fold::decided_gates(state, v))
                 .map(|g| g.name.as_str())

@@ -104,6 +104,8 @@ pub struct ProcessOutcome {
     pub suspect: u64,
     /// Why it failed, if it did; the lines are then what came before.
     pub failure: Option<Failure>,
+    /// Id of the subject whose process it was that failed; absent where both share one, or it is nobody's.
+    pub failed: Option<String>,
     /// Load, clocks and temperature before and after, and what they came to, as text.
     pub conditions: BTreeMap<String, String>,
     /// Blocks that the conditions void; their lines carry the mark already.

@@ -9,6 +9,9 @@
 mod columns;
 mod figure;
 mod judge;
+mod repeats;
+#[cfg(test)]
+mod repeats_tests;
 mod sentences;
 #[cfg(test)]
 mod tests;

@@ -111,6 +111,9 @@ pub struct Mapping {
     cite: Vec<String>,
     #[serde(default)]
     magnitudes: bool,
+    /// Rows of one kernel print the same figures, each in another place.
+    #[serde(default)]
+    pub(crate) repeats: bool,
     #[serde(default)]
     pub(crate) counters: Vec<Column>,
     #[serde(default)]
@@ -203,6 +206,8 @@ impl Mapping {
             && (!self.separator.is_ascii() || self.separator == '"')
         {
             "`separator` is not one plain character".into()
+        } else if self.repeats && (self.kernel.is_none() || self.workload.is_none()) {
+            "`repeats` needs `kernel`, which the figures are of, and `workload`, the place of each print".into()
         } else if self.format == Shaped::Json
             && !self.rows.is_empty()
             && !self.rows.starts_with('/')
@@ -292,7 +297,10 @@ impl Mapping {
         profile.places = out.cited;
         profile.launches = out.launches;
         if profile.launches.iter().all(|l| l.is_empty()) {
-            return Err(unusable("no counter where the mapping says"));
+            return Err(match profile.faults.first() {
+                Some(fault) => unusable(&format!("{}: {}", fault.place, fault.what)),
+                None => unusable("no counter where the mapping says"),
+            });
         }
         Catalog::builtin().name_counters(&mut profile);
         self.name_directly(&mut profile);
@@ -350,13 +358,11 @@ impl Mapping {
             }
         }
         out.lines = table.lines(&missing);
-        for row in table.unread_rows() {
-            out.faults.push(Fault {
-                place: format!("row {row}"),
-                launch: String::new(),
-                what: "it has not the cells of the header, or is cut".into(),
-            });
-        }
+        out.faults.extend(table.unread_rows().iter().map(|m| Fault {
+            place: m.place.clone(),
+            launch: String::new(),
+            what: m.what.into(),
+        }));
         profile.notices.extend(table.notice());
         Ok(())
     }

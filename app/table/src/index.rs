@@ -247,6 +247,7 @@ impl Index {
             variants: rows,
             chain: head.chain.clone(),
             unreadable: self.content.unreadable + head.unreadable,
+            read_only: false,
         }
     }
 

@@ -153,7 +153,7 @@ fn noise_text(n: &NoiseView) -> String {
     let mut t = Table::default()
         .column("policy", Align::Left, 16)
         .column("false accepts", Align::Right, 16)
-        .column("95 % interval", Align::Left, 28);
+        .column("95 % interval", Align::Whole, 28);
     for f in &n.false_accepts {
         let [low, high] = f.interval.map(rate);
         t.row([
@@ -208,7 +208,7 @@ fn history(all: &[NoiseView]) -> String {
     }
     looks.sort_unstable();
     let mut t = Table::default()
-        .column("when", Align::Left, 20)
+        .column("when", Align::Whole, 20)
         .column("subject", Align::Left, 24)
         .column("mode", Align::Left, 12)
         .column("timer", Align::Left, 20)

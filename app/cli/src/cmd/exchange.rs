@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use assay_core::text::{count, inert};
 use assay_engine::exchange::branch_text;
 use assay_engine::signals::cancel_on_signals;
-use assay_engine::{Cancel, Result};
+use assay_engine::{Cancel, Result, Workbench};
 use serde_json::json;
 
 use super::{OK, open, show};
 use crate::args::Cli;
 use crate::exit::{Code, DONE, WORSE};
+use crate::setup;
 
 /// `assay export`.
 pub fn export(cli: &Cli, folder: &Path) -> Result<Code> {
@@ -76,7 +77,8 @@ pub fn bundle(cli: &Cli, file: &Path) -> Result<Code> {
 
 /// `assay import`.
 pub fn import(cli: &Cli, paths: &[PathBuf]) -> Result<Code> {
-    let bench = open(cli)?;
+    let bench = Workbench::open_for_import(setup::options(cli)?)?;
+    bench.remarks.iter().for_each(|r| setup::note(r));
     let mut refused_any = false;
     for path in paths {
         let done = bench.import(path)?;

@@ -13,7 +13,7 @@ use crate::args::{AuditArgs, Cli, CompareArgs, ImportArgs, TableFormat};
 use crate::exit::{Code, DONE, WORSE};
 use crate::print::change::count;
 use crate::print::paint::Paint;
-use crate::print::table::terminal_width;
+use crate::print::table::{room, terminal_width};
 use crate::print::{audit as audit_text, comparison};
 use crate::setup;
 
@@ -153,7 +153,7 @@ pub fn compare(cli: &Cli, args: CompareArgs) -> Result<Code> {
             .map_err(|e| assay_engine::Error::environment(format!("standard output: {e}")))?,
         _ => {
             let lang = setup::lang(cli);
-            let columns = terminal_width().clamp(40, 1000);
+            let columns = room().map(|w| w.clamp(40, 1000));
             show(cli, &view, || {
                 comparison::comparison(&view, lang, columns, Paint::stdout())
             })?;

@@ -13,7 +13,7 @@ use super::{OK, open, say, show};
 use crate::args::Cli;
 use crate::exit::{Code, DONE, OPEN, WORSE, of_verdict};
 use crate::print::change::count;
-use crate::print::views;
+use crate::print::{notes, side_by_side, views};
 use crate::setup;
 
 /// `assay list`.
@@ -130,6 +130,16 @@ pub fn show_variant(cli: &Cli, name: &str) -> Result<Code> {
     OK
 }
 
+/// `assay note` without a text.
+pub fn notes(cli: &Cli, about: Option<&str>) -> Result<Code> {
+    let view = open(cli)?.all_notes(about)?;
+    show(cli, &view, || match view.notes.is_empty() {
+        true => "no notes\n".into(),
+        false => notes::notes(&view.notes, true),
+    })?;
+    OK
+}
+
 /// `assay log`.
 pub fn log(cli: &Cli, name: Option<&str>, limit: usize) -> Result<Code> {
     let view = open(cli)?.log(name, Some(limit))?;
@@ -140,7 +150,7 @@ pub fn log(cli: &Cli, name: Option<&str>, limit: usize) -> Result<Code> {
 /// `assay compare`.
 pub fn compare(cli: &Cli, names: &[String]) -> Result<Code> {
     let view = open(cli)?.compare(names)?;
-    show(cli, &view, || views::compare(&view))?;
+    show(cli, &view, || side_by_side::compare(&view))?;
     Ok(code(names.len(), view.verdict.as_ref()))
 }
 

@@ -19,14 +19,7 @@ pub fn ratio(ratio: Option<f64>, interval: Option<[f64; 2]>) -> String {
 /// Times in nanoseconds that stand beside each other: all in the unit of the smallest, so that they
 /// can be read against each other.
 pub fn times(values: &[Option<f64>]) -> Vec<String> {
-    let finite = values.iter().flatten().copied().filter(|v| v.is_finite());
-    let (scale, unit) = match finite.fold(f64::INFINITY, f64::min) {
-        s if s < 1e3 => (1.0, "ns"),
-        s if s < 1e6 => (1e3, "us"),
-        s if s < 1e9 => (1e6, "ms"),
-        s if s.is_finite() => (1e9, "s"),
-        _ => (1.0, "ns"),
-    };
+    let (scale, unit) = common_unit(values);
     let text = |v: &Option<f64>| match v {
         Some(ns) if ns.is_finite() && scale == 1.0 => format!("{} {unit}", number(*ns)),
         Some(ns) if ns.is_finite() => format!("{} {unit}", digits(ns / scale)),
@@ -34,6 +27,44 @@ pub fn times(values: &[Option<f64>]) -> Vec<String> {
         None => ABSENT.into(),
     };
     values.iter().map(text).collect()
+}
+
+/// The same of published times, with all their digits.
+pub fn exact_times(values: &[Option<f64>]) -> Vec<String> {
+    let (scale, unit) = common_unit(values);
+    let text =
+        |v: &Option<f64>| v.map_or(ABSENT.into(), |ns| format!("{} {unit}", exact(ns / scale)));
+    values.iter().map(text).collect()
+}
+
+/// The unit of the smallest, and how many nanoseconds it is.
+fn common_unit(values: &[Option<f64>]) -> (f64, &'static str) {
+    let finite = values.iter().flatten().copied().filter(|v| v.is_finite());
+    match finite.fold(f64::INFINITY, f64::min) {
+        s if s < 1e3 => (1.0, "ns"),
+        s if s < 1e6 => (1e3, "us"),
+        s if s < 1e9 => (1e6, "ms"),
+        s if s.is_finite() => (1e9, "s"),
+        _ => (1.0, "ns"),
+    }
+}
+
+/// A published time in nanoseconds, with all its digits.
+pub fn exact_time(ns: f64) -> String {
+    exact_times(&[Some(ns)]).concat()
+}
+
+/// A published figure with all its digits; what division adds behind the fifteenth is no digit of it.
+pub fn exact(x: f64) -> String {
+    if !x.is_finite() {
+        return "not finite".into();
+    }
+    let short: f64 = format!("{x:.14e}").parse().unwrap_or(x);
+    let text = format!("{}", short.abs());
+    let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
+    let sign = if short < 0.0 { "-" } else { "" };
+    let point = if rest.is_empty() { "" } else { "." };
+    format!("{sign}{}{point}{rest}", in_groups(whole))
 }
 
 /// A time to the second; all times of the program are in UTC.
@@ -86,7 +117,12 @@ fn trimmed(text: &str) -> &str {
 }
 
 fn grouped(x: f64) -> String {
-    let digits = format!("{:.0}", x.abs());
+    let out = in_groups(&format!("{:.0}", x.abs()));
+    if x < 0.0 { format!("-{out}") } else { out }
+}
+
+/// Digits of a whole number with thousands separators.
+pub fn in_groups(digits: &str) -> String {
     let mut out = String::new();
     for (i, c) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i) % 3 == 0 {
@@ -94,7 +130,7 @@ fn grouped(x: f64) -> String {
         }
         out.push(c);
     }
-    if x < 0.0 { format!("-{out}") } else { out }
+    out
 }
 
 /// A relative change in percent with its sign.
@@ -154,6 +190,18 @@ mod tests {
             evidence: String::new(),
             overridden: None,
         }
+    }
+
+    #[test]
+    fn published_figures_keep_their_digits() {
+        assert_eq!(exact_time(36_166_145.0), "36.166145 ms");
+        assert_eq!(exact_time(16_474_111.557_006_836), "16.4741115570068 ms");
+        assert_eq!(exact_time(1_262_700.0), "1.2627 ms");
+        assert_eq!(exact_time(2_871_168_000.0), "2.871168 s");
+        assert_eq!(exact_time(0.0), "0 ns");
+        assert_eq!(exact(1123.6), "1,123.6");
+        assert_eq!(exact(-268_435_456.0), "-268,435,456");
+        assert_eq!(exact(f64::NAN), "not finite");
     }
 
     #[test]

@@ -14,8 +14,18 @@ use grid::Grid;
 /// Counters that a reason names at most.
 const NAMED: usize = 5;
 
-/// The comparison as text: what speaks against it, the table, what rules say.
-pub fn comparison(view: &CounterCompareView, lang: Lang, columns: usize, paint: Paint) -> String {
+/// Widest that sentences are.
+const PROSE: usize = 160;
+
+/// The comparison as text: what speaks against it, the table, what rules say. The table fits in the columns
+/// that there are; where they are not known, nothing in it is cut.
+pub fn comparison(
+    view: &CounterCompareView,
+    lang: Lang,
+    room: Option<usize>,
+    paint: Paint,
+) -> String {
+    let columns = room.unwrap_or(PROSE);
     let mut out = head(view, columns);
     for warning in &view.warnings {
         let text = format!("! {}", inert(warning));
@@ -24,7 +34,7 @@ pub fn comparison(view: &CounterCompareView, lang: Lang, columns: usize, paint: 
         }
     }
     out.push('\n');
-    out.push_str(&Grid::new(view, columns).render(paint));
+    out.push_str(&Grid::new(view, room).render(paint));
     for text in reasons(view).iter().chain(&tally(view)) {
         out.push('\n');
         for line in wrap(&inert(text), columns) {

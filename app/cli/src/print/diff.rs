@@ -5,7 +5,8 @@ use assay_core::view::{DiffView, SourceStatement};
 use assay_engine::diff::{self, Style, Syntax, differs, said};
 
 use super::paint::Paint;
-use super::{table, views};
+use super::side_by_side::{Times, figures};
+use super::table;
 use crate::args::Lang;
 
 /// The language in which sources are spoken of.
@@ -83,7 +84,7 @@ pub fn text(
             ),
             _ => ([view.a.as_str(), view.b.as_str()], w.differ.to_owned()),
         };
-        let facts = views::figures(&names, &changed, lang);
+        let facts = figures(&names, &changed, Times::Measured, lang);
         out.push_str(&format!("{}\n{facts}\n", paint.bold(&title)));
     }
     let same = view
@@ -92,7 +93,7 @@ pub fn text(
         .filter(|f| f.values.first() == f.values.get(1));
     let same: Vec<_> = same.cloned().collect();
     if all_facts && !same.is_empty() {
-        let facts = views::figures(&["A", "B"], &same, lang);
+        let facts = figures(&["A", "B"], &same, Times::Measured, lang);
         out.push_str(&format!("{}\n{facts}\n", paint.bold(w.both)));
     } else if changed.is_empty() && !same.is_empty() {
         out.push_str(&paint.dim(&w.all_same.replace("{}", &same.len().to_string())));

@@ -68,7 +68,7 @@ fn one(f: &AuditedFigure, lang: Lang, columns: usize, paint: Paint) -> String {
         _ => value(v, lang),
     };
     let stated = f.printed.clone().unwrap_or_else(|| of(&f.stated));
-    let computed = of(&f.computed);
+    let computed = of(&known(f));
     let on = match (&f.workload, lang) {
         (None, _) => String::new(),
         (Some(w), Lang::En) => format!(" on {w}"),
@@ -113,6 +113,17 @@ fn one(f: &AuditedFigure, lang: Lang, columns: usize, paint: Paint) -> String {
         }
     }
     out
+}
+
+/// What a published figure comes to, with a few digits more than are known of it.
+fn known(f: &AuditedFigure) -> Value {
+    let width = f.interval.map_or(0.0, |[lo, hi]| hi - lo);
+    let rounded = f.computed.as_f64().filter(|_| width > 0.0).and_then(|v| {
+        let decimals = (4.0 - width.log10().floor()).clamp(0.0, 15.0) as usize;
+        let text = format!("{v:.decimals$}");
+        serde_json::from_str(&text).ok()
+    });
+    rounded.unwrap_or_else(|| f.computed.clone())
 }
 
 fn kind(kind: &str, lang: Lang) -> &str {

@@ -1,25 +1,32 @@
 //! Notes with their tables and what published times come to, as text.
 
+use std::collections::BTreeSet;
+
+use assay_core::record::CLAIMED_TIME;
 use assay_core::text::inert;
 use assay_core::units::format_ns;
-use assay_core::view::{NoteView, PublishedTimes, TableView};
+use assay_core::view::{NoteView, PublishedFigures, PublishedTimes, TableView};
 
-use super::change::{number, percent, second};
+use super::change::{ABSENT, exact, exact_time, number, percent, second, unit};
 use super::table::{Align, Table};
 
 /// Widest that a column is shown; the file in the ledger has all.
 const CELL: usize = 60;
 
-/// Notes, oldest first.
-pub fn notes(notes: &[NoteView]) -> String {
+/// Notes, oldest first; of several subjects each with what it is about.
+pub fn notes(notes: &[NoteView], of_several: bool) -> String {
     let mut out = String::new();
     for n in notes {
         let topic = match &n.topic {
             Some(topic) => format!("{}: ", inert(topic)),
             None => String::new(),
         };
+        let about = match &n.about {
+            Some(name) if of_several => format!("{}: ", inert(name)),
+            _ => String::new(),
+        };
         out.push_str(&format!(
-            "  {}, {}: {topic}{}\n",
+            "  {}, {}: {about}{topic}{}\n",
             inert(&n.by),
             second(&n.at),
             inert(&n.text)
@@ -49,6 +56,42 @@ fn shown(table: &TableView) -> String {
         n => format!("and {n} more rows; --json names the file in the ledger\n"),
     };
     format!("table {name}\n{}{more}", t.render())
+}
+
+/// Published figures, one line for each workload.
+pub fn published_figures(rows: &[PublishedFigures]) -> String {
+    let names: BTreeSet<(&String, &String)> = (rows.iter())
+        .flat_map(|r| r.figures.iter().map(|(n, f)| (n, &f.unit)))
+        .collect();
+    // Times first: they are what the others follow from.
+    let is_time = |(name, _): &&(&String, &String)| *name == CLAIMED_TIME;
+    let (times, others): (Vec<_>, Vec<_>) = names.iter().partition(is_time);
+    let names: Vec<_> = times.into_iter().chain(others).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let mut t = Table::default().column("workload", Align::Left, 32);
+    for (name, of) in &names {
+        let title = match unit(of) {
+            _ if *name == CLAIMED_TIME => "time".to_owned(),
+            "" => (*name).clone(),
+            of => format!("{name} [{of}]"),
+        };
+        t = t.column(&inert(&title), Align::Right, 32);
+    }
+    for row in rows {
+        let cell = |(name, of): &&(&String, &String)| {
+            let figure = row.figures.get(*name).filter(|f| f.unit == **of);
+            match figure {
+                None => ABSENT.to_owned(),
+                Some(f) if *name == CLAIMED_TIME => exact_time(f.value),
+                Some(f) => exact(f.value),
+            }
+        };
+        let workload = row.workload.clone().unwrap_or_else(|| ABSENT.into());
+        t.row(std::iter::once(workload).chain(names.iter().map(|n| cell(&n))));
+    }
+    format!("\npublished figures, not measured here\n{}", t.render())
 }
 
 /// What published times come to, with the workloads on which B is slower.
@@ -105,7 +148,7 @@ mod tests {
             at: "2026-11-30T10:00:00.5Z".into(),
             table: Some(table),
         };
-        let text = notes(std::slice::from_ref(&note));
+        let text = notes(std::slice::from_ref(&note), false);
         assert!(
             text.contains("ann, 2026-11-30T10:00:00: environment: as stated\n"),
             "{text}"
@@ -119,6 +162,6 @@ mod tests {
             problem: Some("it is not stored here".into()),
             ..TableView::default()
         });
-        assert!(notes(&[note]).contains("is not shown: it is not stored here"));
+        assert!(notes(&[note], false).contains("is not shown: it is not stored here"));
     }
 }

@@ -12,7 +12,7 @@ pub fn ranking(v: &ScreeningView) -> String {
     let mut t = Table::default()
         .column("rank", Align::Right, 4)
         .column("variant", Align::Left, 32)
-        .column("ratio [90 % interval]", Align::Left, 24)
+        .column("ratio [90 % interval]", Align::Whole, 24)
         .column("fate", Align::Left, 9)
         .column("why", Align::Left, 72);
     for (i, r) in v.ranking.iter().enumerate() {

@@ -2,25 +2,20 @@
 
 use assay_core::text::{inert, inert_block};
 use assay_core::units::{format_ns, format_percent, short_figures};
-use assay_core::view::{
-    CompareView, ComparedFigure, ListView, LogView, ShowView, VariantRow, VerdictView,
-};
+use assay_core::view::{ListView, LogView, ShowView, VariantRow, VerdictView};
 
 use super::change::{self, number, second, times, unit};
-use super::diff;
-use super::paint::Paint;
 use super::stages;
 use super::table::{Align, Table};
-use crate::args::Lang;
 
 /// The list of variants, and the chain table of the demo.
 pub fn list(view: &ListView) -> String {
     let mut t = Table::default()
         .column("", Align::Left, 1)
-        .column("variant", Align::Left, 32)
+        .column("variant", Align::Whole, 32)
         .column("parent", Align::Left, 24)
         .column("median", Align::Right, 12)
-        .column("ratio [interval]", Align::Left, 24)
+        .column("ratio [interval]", Align::Whole, 24)
         .column("against", Align::Left, 20)
         .column("verdict", Align::Left, 18)
         .column("gates", Align::Left, 36)
@@ -58,9 +53,12 @@ pub fn list(view: &ListView) -> String {
     }
     out.push_str(&format!("\n\n{}", t.render()));
     out.push_str(&format!(
-        "\n* champion; median: geometric mean of the medians of {} workloads; ratio: time / time of `against`, below 1 is faster\n\
+        "\n* champion; median: {}; ratio: time / time of `against`, below 1 is faster\n\
          medians of different rows come from different sessions: compare by ratios only\n",
-        view.workloads.len()
+        match view.workloads.as_slice() {
+            [one] => format!("of the times on {}", inert(one)),
+            all => format!("geometric mean of the medians of {} workloads", all.len()),
+        }
     ));
     if view.variants.iter().any(|r| !r.published.is_empty()) {
         out.push_str(
@@ -76,8 +74,12 @@ pub fn list(view: &ListView) -> String {
         out.push_str(&stages::chain(chain));
     }
     if !view.contested.is_empty() {
+        let settle = match view.read_only {
+            true => "",
+            false => "; settle it with `assay rollback NAME --reason TEXT`",
+        };
         out.push_str(&format!(
-            "the champion is contested by {}; settle it with `assay rollback NAME --reason TEXT`\n",
+            "the champion is contested by {}{settle}\n",
             inert(&view.contested.join(", "))
         ));
     }
@@ -140,7 +142,7 @@ pub fn verdict(v: &VerdictView) -> String {
         .column("weight", Align::Right, 8)
         .column(&format!("A {}", inert(&v.a)), Align::Right, 24)
         .column(&format!("B {}", inert(&v.b)), Align::Right, 24)
-        .column("B/A [interval]", Align::Left, 24)
+        .column("B/A [interval]", Align::Whole, 24)
         .column("", Align::Left, 24);
     for w in &v.workloads {
         let medians = times(&[w.a_median_ns, w.b_median_ns]);
@@ -181,17 +183,23 @@ pub fn show(v: &ShowView) -> String {
     let mut out = format!("{}  [{}]\n", inert(&row.name), row.status);
     let mut line =
         |name: &str, value: &str| out.push_str(&format!("  {name:<12} {}\n", inert(value)));
-    line("why", &row.why);
-    line(
-        "parents",
-        &if row.parents.is_empty() {
-            change::ABSENT.into()
-        } else {
-            row.parents.join(", ")
-        },
-    );
-    line("branch", &v.branch);
-    line("tip", v.tip.as_deref().unwrap_or("the branch is gone"));
+    if row.status == "baseline" {
+        line("what", "variants are measured against it; it has no branch");
+    } else {
+        line("why", &row.why);
+        line(
+            "parents",
+            &if row.parents.is_empty() {
+                change::ABSENT.into()
+            } else {
+                row.parents.join(", ")
+            },
+        );
+    }
+    if !v.branch.is_empty() {
+        line("branch", &v.branch);
+        line("tip", v.tip.as_deref().unwrap_or("the branch is gone"));
+    }
     if let Some(commit) = row
         .commit
         .as_deref()
@@ -295,14 +303,19 @@ pub fn show(v: &ShowView) -> String {
     {
         out.push_str(&format!("\n{chain}"));
     }
+    out.push_str(&super::notes::published_figures(&v.published));
     let mut t = Table::default()
         .column("figure", Align::Left, 40)
         .column("value", Align::Right, 20)
-        .column("unit", Align::Left, 16);
-    for (name, f) in v.counters.iter().chain(&v.facts) {
+        .column("unit", Align::Whole, 16);
+    // Published figures stand above, on all workloads.
+    let is_published = |n: &&String| v.published.iter().any(|p| p.figures.contains_key(*n));
+    let counters = v.counters.iter().filter(|(n, _)| !is_published(n));
+    let figures: Vec<_> = counters.chain(&v.facts).collect();
+    for (name, f) in &figures {
         t.row([name.as_str(), &number(f.value), unit(&f.unit)]);
     }
-    if !(v.counters.is_empty() && v.facts.is_empty()) {
+    if !figures.is_empty() {
         let tool = v.counter_tool.as_deref().unwrap_or("no profile");
         out.push_str(&format!(
             "\ncounters ({}) and facts of the generated source\n{}",
@@ -312,7 +325,7 @@ pub fn show(v: &ShowView) -> String {
     }
     if !v.notes.is_empty() {
         out.push_str("\nnotes\n");
-        out.push_str(&super::notes::notes(&v.notes));
+        out.push_str(&super::notes::notes(&v.notes, false));
     }
     out.push_str("\nevidence\n");
     for e in &v.evidence {
@@ -327,104 +340,23 @@ pub fn show(v: &ShowView) -> String {
     out
 }
 
-/// Variants side by side.
-pub fn compare(v: &CompareView) -> String {
-    let mut out = String::new();
-    for w in &v.warnings {
-        out.push_str(&format!("warning: {}\n", inert(w)));
-    }
-    match (&v.verdict, &v.verdict_missing) {
-        (Some(x), _) => out.push_str(&verdict(x)),
-        (None, Some(why)) => out.push_str(&format!("no verdict: {}\n", inert(why))),
-        (None, None) => {}
-    }
-    if let Some(p) = &v.published {
-        out.push_str(&super::notes::published(p));
-    }
-    let names: Vec<&str> = v.variants.iter().map(|r| r.name.as_str()).collect();
-    for (title, rows) in [
-        ("medians", &v.workloads),
-        ("counters", &v.counters),
-        ("facts", &v.facts),
-    ] {
-        if !rows.is_empty() {
-            out.push_str(&format!("\n{title}\n{}", figures(&names, rows, Lang::En)));
-        }
-    }
-    let beside: Vec<_> = v.attribution.iter().collect();
-    let beside = diff::attribution(&beside, crate::args::Lang::En, Paint::stdout());
-    if !beside.is_empty() {
-        out.push_str(&format!("\n{}\n", beside.trim_end()));
-    }
-    let mut t = Table::default()
-        .column("variant", Align::Left, 32)
-        .column("gates", Align::Left, 60)
-        .column("decision", Align::Left, 72);
-    v.variants.iter().for_each(|r| {
-        t.row([
-            r.name.as_str(),
-            &change::gates(&r.gates),
-            &change::outcome(r),
-        ])
-    });
-    out.push_str(&format!("\n{}", t.render()));
-    out
-}
-
-/// Figures of several subjects beside each other, with the change of the last against the first.
-pub fn figures(names: &[&str], rows: &[ComparedFigure], lang: Lang) -> String {
-    // Of several the change is between the ends of the row, which nobody would guess.
-    let several = names.len() > 2;
-    let (fact, changed, unit_of) = match lang {
-        Lang::En if several => ("", "last/first", "unit"),
-        Lang::En => ("", "change", "unit"),
-        Lang::Zh if several => ("事实", "末/首", "单位"),
-        Lang::Zh => ("事实", "变化", "单位"),
-    };
-    let mut t = Table::default().column(fact, Align::Left, 40);
-    for name in names {
-        t = t.column(&inert(name), Align::Right, 20);
-    }
-    t = t
-        .column(changed, Align::Right, 12)
-        .column(unit_of, Align::Left, 14);
-    for row in rows {
-        let mut cells = vec![row.name.clone()];
-        let time = row.unit == "ns";
-        if time {
-            cells.extend(times(&row.values));
-        } else {
-            let cell = |x: &Option<f64>| x.map_or(change::ABSENT.into(), number);
-            cells.extend(row.values.iter().map(cell));
-        }
-        cells.push(change::percent(row.change_percent));
-        cells.push(if time {
-            String::new()
-        } else {
-            unit(&row.unit).to_owned()
-        });
-        t.row(cells);
-    }
-    t.render()
-}
-
 /// The log, newest first.
 pub fn log(v: &LogView) -> String {
     let mut t = Table::default()
-        .column("when", Align::Left, 20)
-        .column("kind", Align::Left, 12)
+        .column("when", Align::Whole, 20)
+        .column("id", Align::Whole, 26)
+        .column("kind", Align::Whole, 12)
         .column("variant", Align::Left, 28)
         .column("by", Align::Left, 20)
-        .column("what", Align::Left, 96)
-        .column("id", Align::Left, 26);
+        .column("what", Align::Left, 96);
     for r in &v.records {
         t.row([
             second(&r.at),
+            &r.id,
             &r.kind,
             r.variant.as_deref().unwrap_or(""),
             &r.by,
             &r.summary,
-            &r.id,
         ]);
     }
     t.render()
@@ -433,33 +365,6 @@ pub fn log(v: &LogView) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn figure(unit: &str, values: &[f64]) -> ComparedFigure {
-        ComparedFigure {
-            name: "x".into(),
-            unit: unit.into(),
-            values: values.iter().map(|v| Some(*v)).collect(),
-            change_percent: Some(-20.0),
-        }
-    }
-
-    #[test]
-    fn the_change_of_three_is_named_after_its_ends() {
-        let pair = figures(&["a", "b"], &[figure("1", &[1.0, 0.8])], Lang::En);
-        let head = pair.lines().next().unwrap();
-        assert!(head.contains("change") && !head.contains("last/first"));
-        assert!(pair.trim_end().ends_with("-20.00 %"), "no unit: {pair}");
-        let three = figures(
-            &["a", "b", "c"],
-            &[figure("ns", &[1e6, 9e5, 8e5])],
-            Lang::En,
-        );
-        assert!(three.lines().next().unwrap().contains("last/first"));
-        assert!(three.contains("1,000 us") && three.contains("900.0 us"));
-        let zh = figures(&["a", "b"], &[figure("bits", &[1.0, 0.8])], Lang::Zh);
-        let head: Vec<&str> = zh.lines().next().unwrap().split_whitespace().collect();
-        assert_eq!(head, ["事实", "a", "b", "变化", "单位"]);
-    }
 
     #[test]
     fn the_list_says_that_medians_do_not_compare() {
@@ -473,6 +378,7 @@ mod tests {
             variants: Vec::new(),
             chain: None,
             unreadable: 0,
+            read_only: false,
         };
         let text = list(&view);
         assert!(text.contains("medians of different rows come from different sessions"));

@@ -145,7 +145,7 @@ fn audits_find_what_the_documents_have() {
         assert!(has(&post, rule), "no {rule}: {:?}", found(&post));
     }
     let of = finding(&post, "commits-behind-report")["message"].as_str();
-    assert!(of.unwrap().contains("3 different commits"), "{of:?}");
+    assert!(of.unwrap().contains("4 different commits"), "{of:?}");
 }
 
 /// Figures of an audit with this outcome, as (figure, what is printed, why).

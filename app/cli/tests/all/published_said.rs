@@ -31,7 +31,7 @@ fn the_audit_of_the_gemm_names_every_oddity_with_its_section() {
         &[
             // Figures that differ in the last digit, one by one.
             "LAST DIGIT c-shared-swizzle256-panel4 on moe: TFLOPS is 106.405885,",
-            "it comes to 106.405886: the last digit differs",
+            "it comes to 106.405886: the last digit differs, and the digits of what it follows from allow 106.4058844 to 106.4058873",
             "LAST DIGIT b-prepack-interleave4 on moe: TFLOPS is 107.455541,",
             "it comes to 107.455542:",
             "LAST DIGIT a-copy-coalesced-width4 on moe: TFLOPS is 117.250897,",
@@ -71,7 +71,7 @@ fn the_audit_of_the_matmul_names_slip_growth_and_bound() {
     has_all(
         &text,
         &[
-            "386 TFLOPS and 89.056 ms are published for 34,359,738,368 FLOP",
+            "386 TFLOPS and 89.056 ms (0.089056 s) are published for 34,359,738,368 FLOP",
             "1,000.46x apart, a power of a thousand, so that the unit of one is wrong; with that throughput the time is 89.0149 us of: 01",
             "64.0000 times the K take 32.2400 times the time",
             "142606336 bytes in 89.056 ms are 0.05 % of the 3350 GB/s of the device",
@@ -92,16 +92,17 @@ fn the_audit_of_the_operator_names_every_oddity_with_its_section() {
             "28,673x as much, and so is every throughput that was worked out with it",
             "4,097x as much",
             "of: assay.toml [formulas] published_flops (pull-request 3: Benchmark TFLOPS 口径修复)",
-            "is 2.8%, computed 2.857142857142847 %",
+            "is 2.8%, computed 2.85714 %",
             "it is 1 minus the speed-up (2.78); the increase in time is 2.86",
-            "is 8.3%, computed 9.090909090909083 %",
+            "is 8.3%, computed 9.09091 %",
             "3.50 us and 3.60 us are one step of the display, 0.1 us, apart: this is no finding about speed",
             "WARNING bandwidth-traffic-model",
             "15 of 15 bandwidths are 1.007x to 1.418x what the bytes of the formula",
             "but 99.4 % of the accesses hit L2 in the profile",
             "(pull-request 3: mcProfiler 瓶颈分析)",
-            "the figures of this report are of 3 different commits of: 01",
+            "the figures of this report are of 4 different commits of: 01",
             "(pull-request 2 8ba899b)",
+            "(commits 584de4029a)",
             "(commits a5f30b48a3)",
             "max of passed is 38, computed 41 (pull-request 2; published 01",
             "41 stands in row commit-",
@@ -272,8 +273,28 @@ fn a_published_table_with_a_fault_is_refused_with_row_and_column() {
         ),
         (
             "small,3.6,3.5\nlarge,5.0\n",
-            &["row 3", "has not the cells of the header"],
+            &["row 3, column `old`: the cell is missing"],
         ),
+        (
+            "small,3.6,3.5,9\n",
+            &["row 2, column `4`: a cell without a column"],
+        ),
+        ("small,3.6\n", &["row 2, column `old`: the cell is missing"]),
+        ("small,\"3.6\"x,3.5\n", &["row 2", "quotes"]),
+        // Groups of three and no others; digits of ASCII; the unit as it is spelt.
+        (
+            "small,\"1,26.70\",3.5\n",
+            &["row 2, column `new`", "1,26.70"],
+        ),
+        (
+            "small,\u{ff13}.\u{ff16},3.5\n",
+            &["row 2, column `new`", "is no figure in `us`"],
+        ),
+        ("small,3.6 US,3.5\n", &["row 2, column `new`", "`3.6 US`"]),
+        ("small,3.6 ms,3.5\n", &["row 2, column `new`", "`3.6 ms`"]),
+        ("small,NaN,3.5\n", &["row 2, column `new`", "`NaN`"]),
+        ("small,inf,3.5\n", &["row 2, column `new`", "`inf`"]),
+        ("small,1e400,3.5\n", &["row 2, column `new`", "`1e400`"]),
         ("small,\"3,6\",3.5\n", &["row 2, column `new`", "3,6"]),
         (
             "small,-3.6,3.5\n",
@@ -292,6 +313,10 @@ fn a_published_table_with_a_fault_is_refused_with_row_and_column() {
             import(&text).fails(3, words);
         }
     }
+    // Thousands in groups are read.
+    import(&format!("{head}large,\"1,262.70\",3.5\n")).ok();
+    let list = lab.assay(&["list", "--json"]).json();
+    assert_eq!(list["variants"][0]["median_ns"]["large"], 1_262_700.0);
     // A fault of another side is none of this one's.
     import("\u{feff}case,new,old\r\n\"small\",\"3.60\",\r\nlarge,5.00,9.00\r\n").ok();
 }

@@ -92,7 +92,11 @@ pub fn compare_view(
     }
     let verdict = found.map(|p| {
         let mut view = if p.reversed {
-            reverse(p.verdict, p.verdict_id)
+            let mut view = reverse(p.verdict, p.verdict_id);
+            if state.place().read_only {
+                view.next.clear();
+            }
+            view
         } else {
             verdict_view(p.verdict)
         };
@@ -109,7 +113,7 @@ pub fn compare_view(
         None => rows.iter().map(|r| r.median_ns.clone()).collect(),
     };
     let published = match rows.as_slice() {
-        [a, b] if found.is_none() => published::times(a, b),
+        [a, b] if found.is_none() => published::times(state, a, b),
         _ => None,
     };
     if measurement.is_some() {
@@ -132,10 +136,14 @@ pub fn compare_view(
         campaign: state.campaign().into(),
         verdict_missing: verdict.is_none().then(|| match published {
             Some(_) => "none was measured here: the times of both were published".into(),
-            None => missing(&names),
+            None => missing(state, &names),
         }),
         verdict,
-        workloads: workloads(&medians, measurement.is_some() || published.is_some()),
+        workloads: workloads(
+            state,
+            &medians,
+            measurement.is_some() || published.is_some(),
+        ),
         published,
         counters: counters(state, &names, &mut warnings),
         facts: facts(state, &names),
@@ -146,12 +154,16 @@ pub fn compare_view(
     })
 }
 
-fn missing(names: &[&str]) -> String {
+fn missing(state: &State, names: &[&str]) -> String {
     match names {
         [a, b] if a == b => "both are the same variant".into(),
-        [a, b] => format!(
-            "`{b}` was not measured in a pair with `{a}` with their present contents; run `assay run {b} --against {a}`"
-        ),
+        [a, b] => {
+            let run = format!("; run `assay run {b} --against {a}`");
+            format!(
+                "`{b}` was not measured in a pair with `{a}` with their present contents{}",
+                if state.place().read_only { "" } else { &run }
+            )
+        }
         _ => "a verdict is about two subjects; compare two of these".into(),
     }
 }
@@ -216,8 +228,12 @@ fn differing_keys(
     }
 }
 
-fn workloads(medians: &[BTreeMap<String, f64>], may_claim: bool) -> Vec<ComparedFigure> {
-    let names: BTreeSet<&String> = medians.iter().flat_map(BTreeMap::keys).collect();
+fn workloads(
+    state: &State,
+    medians: &[BTreeMap<String, f64>],
+    may_claim: bool,
+) -> Vec<ComparedFigure> {
+    let names = state.in_order(medians.iter().flat_map(BTreeMap::keys));
     (names.into_iter())
         .map(|name| {
             let values = medians.iter().map(|m| m.get(name).copied()).collect();
@@ -229,7 +245,11 @@ fn workloads(medians: &[BTreeMap<String, f64>], may_claim: bool) -> Vec<Compared
 fn counters(state: &State, names: &[&str], warnings: &mut Vec<String>) -> Vec<ComparedFigure> {
     let newest = || -> Vec<Option<&Profile>> {
         (names.iter())
-            .map(|n| state.variant(n).and_then(|v| state.profile(v.profile)))
+            .map(|n| {
+                let newest = state.variant(n).and_then(|v| state.profile(v.profile));
+                // Published figures are times, and stand among the medians.
+                newest.filter(|p| !p.is_published())
+            })
             .collect()
     };
     let profiles = like_profiles(state, names).unwrap_or_else(newest);

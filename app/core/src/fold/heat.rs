@@ -56,7 +56,7 @@ fn measured(name: &str, id: &str, v: &Verdict) -> HeatRow {
 
 /// Published times of both; nothing where they are of no workload in common.
 fn claimed(state: &State, b: &VariantRow, a: &VariantRow) -> Option<HeatRow> {
-    let times = published::times(a, b)?;
+    let times = published::times(state, a, b)?;
     let cells: Vec<WorkloadVerdictView> = (a.median_ns.iter())
         .filter_map(|(workload, before)| {
             let after = b.median_ns.get(workload)?;

@@ -70,18 +70,19 @@ pub fn list_view(state: &State, workloads: &[String]) -> ListView {
             .map(str::to_owned)
             .collect(),
         workloads: if workloads.is_empty() {
-            measured_workloads(state)
+            recorded_workloads(state)
         } else {
             workloads.to_vec()
         },
         variants: rows,
         chain: chain_view(state),
         unreadable: state.unreadable(),
+        read_only: state.place().read_only,
     }
 }
 
 /// Workloads of the newest measurement, in its order; without one, those of published figures.
-fn measured_workloads(state: &State) -> Vec<String> {
+pub fn recorded_workloads(state: &State) -> Vec<String> {
     let newest = state.active().rev().find_map(|r| match &r.body {
         Body::Measurement(m) => Some(m),
         _ => None,

@@ -286,10 +286,13 @@ fn profile(p: &Profile) -> String {
 fn published(p: &Profile) -> String {
     let time = p.counters.get(CLAIMED_TIME);
     let time = time.map_or_else(String::new, |f| format!("{} ", format_ns(f.value)));
+    let on = match p.workload.as_str() {
+        "" => String::new(),
+        name => format!("on {}, ", one_line(name)),
+    };
     let row = (p.kernel.as_ref()).map_or_else(String::new, |k| format!(", row {}", one_line(k)));
     format!(
-        "p {time}on {}, published, not measured here: {}{row} of {}",
-        one_line(&p.workload),
+        "p {time}{on}published, not measured here: {}{row} of {}",
         count(p.counters.len(), "figure"),
         one_line(&p.raw.name)
     )

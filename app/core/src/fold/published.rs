@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::record::{Body, CLAIMED_TIME, ContentKey};
-use crate::view::{PublishedChange, PublishedTimes, VariantRow};
+use crate::view::{PublishedChange, PublishedFigures, PublishedTimes, VariantRow};
 
-use super::State;
 use super::variant::same_content;
+use super::{State, show};
 
 /// Fills in the published times of workloads that were not measured, and names these workloads.
 ///
@@ -29,13 +29,39 @@ pub(super) fn published(
             names.push(p.workload.clone());
         }
     }
-    names.sort();
-    names
+    state.in_order(&names).into_iter().cloned().collect()
+}
+
+/// Published figures of a subject, one row for each workload; those of a variant are of its present
+/// content (`key`). Of several that state a figure the newest counts.
+pub(super) fn figures(
+    state: &State,
+    name: &str,
+    key: Option<&ContentKey>,
+) -> Vec<PublishedFigures> {
+    let mut rows: BTreeMap<&String, PublishedFigures> = BTreeMap::new();
+    for r in state.owned(name).rev() {
+        let Body::Profile(p) = &r.body else { continue };
+        if !p.is_published() || !key.is_none_or(|k| same_content(&p.subject.key, k)) {
+            continue;
+        }
+        let row = rows.entry(&p.workload).or_insert(PublishedFigures {
+            workload: Some(p.workload.clone()).filter(|w| !w.is_empty()),
+            figures: BTreeMap::new(),
+            records: Vec::new(),
+        });
+        for (name, figure) in show::figures(&p.counters) {
+            row.figures.entry(name).or_insert(figure);
+        }
+        row.records.push(r.id.to_string());
+    }
+    let order = state.in_order(rows.keys().copied());
+    order.into_iter().filter_map(|w| rows.remove(w)).collect()
 }
 
 /// What the published times of two subjects come to; nothing when they share no workload, or one of
 /// the times was measured.
-pub(super) fn times(a: &VariantRow, b: &VariantRow) -> Option<PublishedTimes> {
+pub(super) fn times(state: &State, a: &VariantRow, b: &VariantRow) -> Option<PublishedTimes> {
     let mut out = PublishedTimes {
         a: a.name.clone(),
         b: b.name.clone(),
@@ -48,12 +74,13 @@ pub(super) fn times(a: &VariantRow, b: &VariantRow) -> Option<PublishedTimes> {
         speedup: 1.0,
     };
     let mut logs = 0.0;
-    for (workload, before) in &a.median_ns {
-        let Some(after) = b.median_ns.get(workload) else {
+    for workload in state.in_order(a.median_ns.keys()) {
+        let of = |r: &VariantRow| r.median_ns.get(workload).copied();
+        let Some((before, after)) = of(a).zip(of(b)) else {
             continue;
         };
         let is_published = |r: &VariantRow| r.published.contains(workload);
-        if !is_published(a) || !is_published(b) || *before <= 0.0 || *after <= 0.0 {
+        if !is_published(a) || !is_published(b) || before <= 0.0 || after <= 0.0 {
             return None;
         }
         out.workloads += 1;

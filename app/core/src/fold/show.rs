@@ -10,13 +10,13 @@ use crate::view::{
     PredictionView, ShowView, SplitView, TableView, UntimedView, VerdictView, WorkloadVerdictView,
 };
 
-use super::State;
 use super::canary::doubts;
 use super::list::{decision_view, row};
 use super::log::summary;
 use super::repeats::repeated;
 use super::sources::beside;
 use super::variant::{VariantState, kernel, same_content, subject};
+use super::{State, published};
 
 /// What git says about the branch of a variant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,9 +27,11 @@ pub struct BranchTip {
     pub stale: bool,
 }
 
-/// Everything about one variant; `None` for a name that is none.
+/// Everything about one variant or baseline; `None` for a name that is none.
 pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> {
-    let v = state.variant(name)?;
+    let Some(v) = state.variant(name) else {
+        return baseline(state, name);
+    };
     let profile = state.profile(v.profile);
     Some(ShowView {
         schema: "assay.show/1".into(),
@@ -61,6 +63,7 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
             .flat_map(|c| c.untimed.iter().map(UntimedView::from))
             .collect(),
         counters: profile.map(|p| figures(&p.counters)).unwrap_or_default(),
+        published: published::figures(state, name, v.key.as_ref()),
         counter_tool: profile.map(counter_tool),
         facts: state
             .source(v.source)
@@ -77,6 +80,42 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
             .collect(),
         evidence: state.owned(name).map(|r| evidence(state, v, r)).collect(),
         chain: super::chain_view(state).filter(|c| c.to == name),
+    })
+}
+
+/// Everything about what variants are measured against: it has no branch, and nothing is decided on it.
+fn baseline(state: &State, name: &str) -> Option<ShowView> {
+    let row = row(state, name)?;
+    let mut records: Vec<&Record> = state.owned(name).chain(state.against(name)).collect();
+    records.sort_by_key(|r| r.id);
+    records.dedup_by_key(|r| r.id);
+    let profile = records.iter().rev().find_map(|r| match &r.body {
+        Body::Profile(p) if !p.is_published() => Some(p),
+        _ => None,
+    });
+    Some(ShowView {
+        schema: "assay.show/1".into(),
+        campaign: state.campaign().into(),
+        variant: row,
+        branch: String::new(),
+        tip: None,
+        stale: false,
+        predictions: Vec::new(),
+        verdict: None,
+        checks: Vec::new(),
+        untimed: Vec::new(),
+        counters: profile.map(|p| figures(&p.counters)).unwrap_or_default(),
+        published: published::figures(state, name, None),
+        counter_tool: profile.map(counter_tool),
+        facts: BTreeMap::new(),
+        twice: None,
+        environment: BTreeMap::new(),
+        decisions: Vec::new(),
+        notes: notes(state, name),
+        evidence: (records.into_iter())
+            .map(|r| evidence_line(r, summary(&r.body)))
+            .collect(),
+        chain: None,
     })
 }
 
@@ -136,7 +175,7 @@ fn counter_tool(p: &Profile) -> String {
         Some(version) => format!("{} {version}", p.tool),
         None => p.tool.clone(),
     };
-    if p.origin == Origin::Imported {
+    if p.origin == Origin::Imported && !p.workload.is_empty() {
         out.push_str(&format!(" on {}, imported", p.workload));
     }
     out
@@ -231,11 +270,15 @@ fn evidence(state: &State, v: &VariantState, r: &Record) -> EvidenceView {
             line.push_str(" (with an earlier evaluator)");
         }
     }
+    evidence_line(r, line)
+}
+
+fn evidence_line(r: &Record, summary: String) -> EvidenceView {
     EvidenceView {
         id: r.id.to_string(),
         kind: r.body.kind().into(),
         at: r.created_at.to_string(),
-        summary: line,
+        summary,
     }
 }
 

@@ -43,6 +43,27 @@ pub struct State {
     baselines: BTreeSet<String>,
     graph: Graph,
     unreadable: u64,
+    place: Place,
+}
+
+/// Where the records of a campaign are read, as far as views speak of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// Names of the workloads in the order of the campaign file, else in that of the records.
+    pub workloads: Vec<String>,
+    /// Nothing can be run here: no view says what to run.
+    pub read_only: bool,
+}
+
+impl Place {
+    /// Workloads in their order, and others behind them by name; each once.
+    pub fn in_order<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Vec<&'n String> {
+        let mut left: BTreeSet<&String> = names.into_iter().collect();
+        let known = self.workloads.iter();
+        let mut out: Vec<&String> = known.filter_map(|w| left.take(w)).collect();
+        out.extend(left);
+        out
+    }
 }
 
 impl State {
@@ -65,6 +86,7 @@ impl State {
             baselines: BTreeSet::new(),
             graph: Graph::default(),
             unreadable: 0,
+            place: Place::default(),
         };
         for r in records {
             state.insert(r);
@@ -94,6 +116,21 @@ impl State {
     /// Says how many files could not be read as records at all; they are counted in the views.
     pub fn set_unreadable(&mut self, files: u64) {
         self.unreadable = files;
+    }
+
+    /// Says where the records are read.
+    pub fn set_place(&mut self, place: Place) {
+        self.place = place;
+    }
+
+    /// Where the records are read.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Workloads in the order of the place, and others behind them by name; each once.
+    pub fn in_order<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Vec<&'n String> {
+        self.place.in_order(names)
     }
 
     /// Name of the campaign.

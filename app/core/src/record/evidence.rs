@@ -260,7 +260,7 @@ pub struct Profile {
     pub run: RecordId,
     /// What was profiled.
     pub subject: Subject,
-    /// Workload that ran under the profiler.
+    /// Workload that ran under the profiler; empty for published figures of none ([`OF_NO_WORKLOAD`]).
     pub workload: String,
     /// Tool, e.g. `perf stat`, `cachegrind`, `static`.
     pub tool: String,
@@ -299,6 +299,10 @@ pub struct Profile {
 
 /// Tool of a profile that holds published figures: a summary, never measured here.
 pub const PUBLISHED: &str = "published";
+
+/// Published figures that are of no launch, and so of no workload: a profile that holds no others has an
+/// empty workload.
+pub const OF_NO_WORKLOAD: [&str; 1] = ["claim.tests"];
 
 /// Name of a published time among the counters of such a profile, in nanoseconds.
 pub const CLAIMED_TIME: &str = "claim.time";

@@ -189,6 +189,9 @@ pub struct AuditView {
     pub campaign: String,
     /// Variants that were looked at.
     pub variants: Vec<String>,
+    /// Variants with profiles that were not looked at: a write-up looks at 100, `assay audit` at all.
+    #[serde(default)]
+    pub left_out: usize,
     /// What was found, the worst first.
     pub findings: Vec<FindingView>,
     /// Derived figures computed again: what disagrees first, then what is ambiguous, what could not be

@@ -1,4 +1,4 @@
-//! Notes with their tables: part of `assay.show/1`.
+//! Notes with their tables: `assay.notes/1`, and part of `assay.show/1`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,17 @@ pub struct NoteView {
     /// A table that belongs to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<TableView>,
+}
+
+/// `assay note --json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotesView {
+    /// `assay.notes/1`.
+    pub schema: String,
+    /// Campaign.
+    pub campaign: String,
+    /// Notes, oldest first.
+    pub notes: Vec<NoteView>,
 }
 
 /// A table of text, as it was given.

@@ -1,7 +1,23 @@
-//! What published times come to: part of `assay.compare/1`.
+//! Published figures: part of `assay.show/1` and `assay.compare/1`.
+
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::FigureView;
+
+/// Published figures of one subject on one workload: they were not measured here.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PublishedFigures {
+    /// Workload; absent for figures of none, e.g. a number of tests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload: Option<String>,
+    /// Figures by their names in the catalog; of several the newest.
+    pub figures: BTreeMap<String, FigureView>,
+    /// Records that they stand in, newest first.
+    pub records: Vec<String>,
+}
 
 /// Published times of B beside those of A. It is a comparison of what others measured: no verdict
 /// follows from it.

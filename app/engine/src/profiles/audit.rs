@@ -68,7 +68,8 @@ impl Workbench {
 
 impl Workbench {
     /// The audit without what follows from raw samples, which `verify` computes again: what a
-    /// write-up should tell of itself. Of many variants only the accepted ones are looked at.
+    /// write-up should tell of itself. Of many variants the accepted ones are looked at, then the newest; the
+    /// view says how many were not.
     pub(crate) fn audit_in_short(&self, state: &State, data: &Data) -> Result<AuditView> {
         let accepted = |n: &str| {
             let mut decided = state.decisions().filter(|(_, d)| d.variant == n);
@@ -81,10 +82,11 @@ impl Workbench {
             .filter(with_profiles)
             .cloned()
             .collect();
-        if names.len() > MOST_IN_SHORT {
-            names.retain(|n| accepted(n));
-            let from = names.len().saturating_sub(MOST_IN_SHORT);
-            names.drain(..from);
+        let left_out = names.len().saturating_sub(MOST_IN_SHORT);
+        if left_out > 0 {
+            let age = |n: &String| state.variant(n).map(|v| v.updated_at);
+            names.sort_by_cached_key(|n| std::cmp::Reverse((accepted(n), age(n))));
+            names.truncate(MOST_IN_SHORT);
         }
         let Audit { out, figures, .. } = self.audited(state, data, false, &names)?;
         let mut view = out.view(&self.campaign);
@@ -92,6 +94,7 @@ impl Workbench {
         view.figures
             .retain(|f| f.outcome != "agrees" && f.outcome != "not_recomputed");
         view.variants = names;
+        view.left_out = left_out;
         Ok(view)
     }
 
@@ -221,14 +224,15 @@ impl Audit<'_> {
             f.of = self.standing(name, f.counters.iter().any(|c| c.name == "history.commits"));
         }
         self.out.campaign(found, &["history."], name);
-        let filed = newest(self.state, name).map(|(_, p)| p);
-        let found = of_source(name, filed);
+        let records = self.filed(name);
+        let found = of_source(
+            name,
+            records.iter().map(|(_, p)| p),
+            self.state.place().read_only,
+        );
         found.into_iter().for_each(|f| self.out.add(f));
         let params = self.params(name);
         self.quoted(name, &params);
-        let records: Vec<(RecordId, record::Profile)> = newest(self.state, name)
-            .map(|(id, p)| (id, p.clone()))
-            .collect();
         for (id, p) in &records {
             self.profile(name, *id, p, &params);
         }
@@ -238,6 +242,15 @@ impl Audit<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The newest profiles of a variant, in the order of the workloads.
+    fn filed(&self, name: &str) -> Vec<(RecordId, record::Profile)> {
+        let filed = newest(self.state, name).map(|(id, p)| (id, p.clone()));
+        let mut filed: Vec<(RecordId, record::Profile)> = filed.collect();
+        let order = &self.state.place().workloads;
+        filed.sort_by_key(|(_, p)| order.iter().position(|w| *w == p.workload));
+        filed
     }
 
     /// What findings about the standing of a variant are of: its newest decision, or a record of each
@@ -366,7 +379,10 @@ impl Audit<'_> {
         if let Some(problem) = problem {
             self.out.notice(problem);
         }
-        let subject = format!("{name} on {}", p.workload);
+        let subject = match p.workload.as_str() {
+            "" => name.to_owned(),
+            workload => format!("{name} on {workload}"),
+        };
         let all = read.chosen.launches.len();
         let of = [self.place(id, p)];
         for launch in read.launches() {

@@ -37,7 +37,7 @@ impl Table<'_> {
     /// the table.
     fn workload(&self, row: &str, names: &[String]) -> Option<String> {
         if let Some((_, p)) = self.record(row) {
-            return Some(p.workload.clone());
+            return Some(p.workload.clone()).filter(|w| !w.is_empty());
         }
         let part = |n: &&String| row.split(" · ").any(|p| p.trim().eq_ignore_ascii_case(n));
         if let Some(name) = names.iter().find(part) {
@@ -47,6 +47,7 @@ impl Table<'_> {
             .records
             .iter()
             .map(|(_, p)| p.workload.as_str())
+            .filter(|w| !w.is_empty())
             .collect();
         let mut of = of.into_iter();
         of.next().filter(|_| of.next().is_none()).map(str::to_owned)
@@ -90,7 +91,8 @@ impl Audit<'_> {
                 Err(e) => self.figures.add(Outcome::NotRecomputed, || AuditedFigure {
                     figure: "all".into(),
                     // A table of several rows is of no workload more than of another.
-                    workload: (table.records.len() == 1).then(|| p.workload.clone()),
+                    workload: (table.records.len() == 1 && !p.workload.is_empty())
+                        .then(|| p.workload.clone()),
                     why: inert(&e.message).into_owned(),
                     why_zh: inert(&e.message).into_owned(),
                     sources: vec![p.raw.sha256.to_string()],

@@ -104,6 +104,7 @@ impl Collected {
             figures: Vec::new(),
             figure_totals: FigureTotals::default(),
             not_judged: self.not_judged.into_iter().collect(),
+            left_out: 0,
             notices: self.notices,
         }
     }

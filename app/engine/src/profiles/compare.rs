@@ -126,7 +126,7 @@ impl Workbench {
         data: &Data,
     ) -> Result<CounterCompareView> {
         let names: Vec<String> = (request.names.iter())
-            .map(|n| self.resolve(n))
+            .map(|n| self.resolve_subject(n))
             .collect::<Result<_>>()?;
         if names.len() < 2 {
             return Err(Error::input("one variant is nothing to compare").hint("name two or more"));
@@ -141,7 +141,7 @@ impl Workbench {
         let base = match &request.base {
             // A unique beginning of a name is as good here as anywhere else.
             Some(text) if !names.contains(text) => {
-                Some(self.resolve(text).unwrap_or_else(|_| text.clone()))
+                Some(self.resolve_subject(text).unwrap_or_else(|_| text.clone()))
             }
             other => other.clone(),
         };
@@ -168,16 +168,16 @@ impl Workbench {
         names: &[String],
         request: &CounterRequest,
     ) -> Result<(String, Vec<(RecordId, &'s record::Profile)>)> {
-        let all: Vec<Vec<(RecordId, &record::Profile)>> =
-            names.iter().map(|n| newest(state, n).collect()).collect();
+        // Figures of no workload stand beside none.
+        let of = |n: &String| {
+            newest(state, n)
+                .filter(|(_, p)| !p.workload.is_empty())
+                .collect()
+        };
+        let all: Vec<Vec<(RecordId, &record::Profile)>> = names.iter().map(of).collect();
         for (name, of) in names.iter().zip(&all) {
             if of.is_empty() {
-                return Err(Error::input(format!(
-                    "there is no profile of `{name}` as it was run last"
-                ))
-                .hint(format!(
-                    "assay run {name} --stages build,profile, or assay import REPORT --variant {name}"
-                )));
+                return Err(self.no_profile(name));
             }
         }
         let has =
@@ -237,6 +237,18 @@ impl Workbench {
             all.iter().filter_map(best).collect()
         });
         Ok((workload, found))
+    }
+
+    fn no_profile(&self, name: &str) -> Error {
+        if !self.can_run() {
+            return Error::input(format!("there is no profile of `{name}` in this ledger"));
+        }
+        Error::input(format!(
+            "there is no profile of `{name}` as it was run last"
+        ))
+        .hint(format!(
+            "assay run {name} --stages build,profile, or assay import REPORT --variant {name}"
+        ))
     }
 
     /// The workload that is profiled, if all have it, else the first that all have.

@@ -11,7 +11,23 @@ use assay_core::view::FindingView;
 use super::stored::{profiles, same_content};
 
 /// What the records of a variant's profiles say of their source.
-pub fn of_source<'p>(name: &str, profiles: impl Iterator<Item = &'p Profile>) -> Vec<FindingView> {
+///
+/// Where nothing can be filed, `read_only`, no advice says how.
+pub fn of_source<'p>(
+    name: &str,
+    profiles: impl Iterator<Item = &'p Profile>,
+    read_only: bool,
+) -> Vec<FindingView> {
+    let advice = match read_only {
+        true => [
+            "the generated source that was profiled would show it",
+            "提供被分析的生成源码才能证明",
+        ],
+        false => [
+            "import with --source FILE, the generated source that was profiled",
+            "导入时用 --source FILE 提供被分析的生成源码",
+        ],
+    };
     let mut found = Vec::new();
     let mut unchecked: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
@@ -50,10 +66,7 @@ pub fn of_source<'p>(name: &str, profiles: impl Iterator<Item = &'p Profile>) ->
                 &format!("the reports of {tool} ({workloads}) were filed without their source: nothing shows that they are of this kernel"),
                 &format!("{tool} 报告（{workloads}）导入时没有提供源码：无法证明它们属于这个内核"),
             ],
-            [
-                "import with --source FILE, the generated source that was profiled",
-                "导入时用 --source FILE 提供被分析的生成源码",
-            ],
+            advice,
             "source_checked = unchecked",
         ));
     }

@@ -1,8 +1,9 @@
 //! Tables of published figures: one record for each workload that has a row.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use assay_core::record::{self, PUBLISHED};
+use assay_core::record::{self, Figure, OF_NO_WORKLOAD, PUBLISHED};
 use assay_core::text::inert;
 use assay_ledger::Blob;
 use assay_profile::{Fault, Launch, Profile, Scope, launch_figures};
@@ -37,8 +38,19 @@ impl Filing<'_> {
         let mut strangers: Vec<&str> = Vec::new();
         for launch in rows {
             let label = launch.kernel.as_str();
+            let counters = launch_figures(launch);
+            let of_none = of_no_workload(&counters);
             let workload = match &self.request.workload {
+                Some(name) if of_none => {
+                    return Err(Error::input(format!(
+                        "row `{}` has figures of no workload, and --workload says `{}`",
+                        inert(label),
+                        inert(name)
+                    ))
+                    .hint("leave --workload out"));
+                }
                 Some(_) => self.workload()?,
+                None if of_none => String::new(),
                 None => match names.iter().find(|w| same_label(w, label)) {
                     Some(name) => name.clone(),
                     None => {
@@ -47,13 +59,12 @@ impl Filing<'_> {
                     }
                 },
             };
-            if drafts.iter().any(|d| d.workload == workload) {
+            if !of_none && drafts.iter().any(|d| d.workload == workload) {
                 return Err(Error::input(format!(
                     "the table has several rows for the workload `{workload}`: which one counts cannot be told"
                 ))
                 .hint("--kernel takes the rows of one kernel or side, or one row"));
             }
-            let counters = launch_figures(launch);
             if counters.is_empty() {
                 notices.push(format!("`{}`: no figure of it can be used", inert(label)));
                 continue;
@@ -143,6 +154,12 @@ fn whole(path: &str, profile: &Profile, rows: &[&Launch]) -> Result<()> {
         first.what
     ))
     .hint("rows are counted as a spreadsheet shows them: the header is row 1"))
+}
+
+/// Whether figures are of no launch, e.g. a number of tests.
+fn of_no_workload(figures: &BTreeMap<String, Figure>) -> bool {
+    let is_it = |name: &String| OF_NO_WORKLOAD.contains(&name.as_str());
+    !figures.is_empty() && figures.keys().all(is_it)
 }
 
 /// What the name of a row is made of: kernel, workload, side.

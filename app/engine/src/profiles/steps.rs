@@ -23,7 +23,7 @@ pub fn of_knobs(state: &State, names: &[String]) -> Vec<FindingView> {
             continue;
         };
         let line = ancestors(state, v);
-        let steps = several_at_once(v, &line).into_iter();
+        let steps = several_at_once(v, &line, state.place().read_only).into_iter();
         for (finding, other) in steps.chain(back_again(v, &line)) {
             let of = [other.as_str(), name].map(|n| state.variant(n)?.declaration);
             found.push(FindingView {
@@ -57,7 +57,11 @@ fn ancestors<'s>(state: &'s State, of: &Variant) -> Vec<&'s Variant> {
 /// A step that changes more than one knob against its parent: which of them did it is open.
 ///
 /// With the variant that it is held against.
-fn several_at_once(v: &Variant, line: &[&Variant]) -> Option<(FindingView, String)> {
+fn several_at_once(
+    v: &Variant,
+    line: &[&Variant],
+    read_only: bool,
+) -> Option<(FindingView, String)> {
     let parent = line.first()?;
     let changed: Vec<String> = (v.knobs.iter())
         .filter_map(|(knob, value)| {
@@ -65,6 +69,16 @@ fn several_at_once(v: &Variant, line: &[&Variant]) -> Option<(FindingView, Strin
             (before != value).then(|| format!("{knob} {before} -> {value}"))
         })
         .collect();
+    let advice = match read_only {
+        true => [
+            "each of them has to be measured without the others",
+            "需逐个去掉后分别测量",
+        ],
+        false => [
+            "measure it without each of them: `assay ablate`",
+            "逐个去掉后再测量：`assay ablate`",
+        ],
+    };
     (changed.len() > 1).then(|| {
         let (n, list) = (changed.len(), changed.join(", "));
         let found = of_declared(finding(
@@ -75,10 +89,7 @@ fn several_at_once(v: &Variant, line: &[&Variant]) -> Option<(FindingView, Strin
                 &format!("the step changes {n} knobs at once ({list}): which of them moved time and counters is not known"),
                 &format!("该步骤同时改变了 {n} 个参数（{list}）：无法得知是哪一个影响了时间与计数器"),
             ],
-            [
-                "measure it without each of them: `assay ablate`",
-                "逐个去掉后再测量：`assay ablate`",
-            ],
+            advice,
             &list,
         ));
         (found, parent.name.clone())

@@ -58,15 +58,16 @@ pub fn profiles<'s>(
     })
 }
 
-/// The profiles of a variant's present content, newest first.
+/// The profiles of a variant's present content, newest first; a baseline has one content only.
 pub fn present<'s>(
     state: &'s State,
     name: &str,
 ) -> impl Iterator<Item = (RecordId, &'s record::Profile)> {
-    let key = state.variant(name).and_then(|v| v.key.clone());
-    profiles(state, name).filter(move |(_, p)| {
-        key.as_ref()
-            .is_some_and(|k| same_content(&p.subject.key, k))
+    let variant = state.variant(name);
+    let key = variant.and_then(|v| v.key.clone());
+    profiles(state, name).filter(move |(_, p)| match &key {
+        Some(key) => same_content(&p.subject.key, key),
+        None => variant.is_none(),
     })
 }
 
@@ -145,7 +146,7 @@ impl Workbench {
                 inert(&blob.name),
                 blob.sha256
             ))
-            .hint("`assay sync --blobs` fetches large blobs")
+            .hint_of(self.blobs_hint().as_ref())
         })
     }
 

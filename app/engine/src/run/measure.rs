@@ -240,7 +240,24 @@ impl Measuring<'_> {
             }
             return Ok(Err(found.failure));
         }
-        Ok(unusable(&outcome).map_or(Ok(()), Err))
+        Ok(unusable(&outcome).map_or(Ok(()), |f| Err(self.whose(f, &outcome))))
+    }
+
+    /// Says of a failure of a process that two subjects share that it may be of either.
+    fn whose(&self, mut failure: Failure, outcome: &ProcessOutcome) -> Failure {
+        let crashed = matches!(
+            failure.kind,
+            FailureKind::Runtime | FailureKind::Launch | FailureKind::Timeout
+        );
+        if let ([(a, _), (b, _)], None, true) = (self.sides, &outcome.failed, crashed)
+            && outcome.failure.is_some()
+        {
+            failure.message.push_str(&format!(
+                "; {} and {} shared the process: which of them it was is not known",
+                a.subject.name, b.subject.name
+            ));
+        }
+        failure
     }
 
     /// Keeps what the first of the sides is accused of as a note about it: the run that ends over it is another's.

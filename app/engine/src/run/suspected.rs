@@ -1,7 +1,8 @@
-//! What a bench comes to when its harness accuses a subject: of remembering results, or of wrong ones.
+//! What a bench comes to when its harness accuses a subject, of remembering results or of wrong ones, or when
+//! the process of one subject fails.
 //!
-//! Only what is said of B is B's failure. Where the one that it is measured against is accused, nothing was learnt
-//! about B: the measurement has failed, and the accusation is kept as a note about the accused.
+//! Only what is said of B is B's failure. Where the one that it is measured against is accused, or its process
+//! failed, nothing was learnt about B: the measurement has failed, and what happened is kept as a note about it.
 
 use assay_core::record::{Failure, FailureKind, Stage};
 use assay_exec::bench::ProcessOutcome;
@@ -55,7 +56,9 @@ pub(super) fn accusation(outcome: &ProcessOutcome) -> Option<Accusation> {
     let fits = |s: &Said<'_>| kind.is_none_or(|k| k == s.kind);
     let said: Vec<Said<'_>> = suspicions.chain(wrong).filter(fits).collect();
     let of_subject = said.iter().find(|s| !s.subject.starts_with(OPPONENT));
-    let s = of_subject.or(said.first())?;
+    let Some(s) = of_subject.or(said.first()) else {
+        return failed_alone(outcome);
+    };
     let text = match s.kind {
         FailureKind::Correctness => format!(
             "a timed launch gave a wrong result on {}: {}",
@@ -83,17 +86,40 @@ pub(super) fn accusation(outcome: &ProcessOutcome) -> Option<Accusation> {
         }
     } else {
         let name = s.subject.trim_start_matches(OPPONENT);
-        Accusation {
-            failure: failure(
-                FailureKind::Noisy,
-                format!(
-                    "the opponent {name} could not be measured: {text}; this says nothing of the variant: measure again \
-                     on a quieter machine or against another one (--against NAME), and look at {name} if it stays"
-                ),
-            ),
-            of_opponent: Some(text),
-        }
+        of_opponent(name, text, outcome)
     })
+}
+
+/// The process of the opponent failed, where each subject has a process of its own.
+fn failed_alone(outcome: &ProcessOutcome) -> Option<Accusation> {
+    let name = outcome.failed.as_ref()?.strip_prefix(OPPONENT)?;
+    let failure = outcome.failure.as_ref()?;
+    let is_its = matches!(
+        failure.kind,
+        FailureKind::Runtime
+            | FailureKind::Launch
+            | FailureKind::Correctness
+            | FailureKind::Timeout
+            | FailureKind::ExploitSuspected
+    );
+    is_its.then(|| of_opponent(name, failure.message.clone(), outcome))
+}
+
+/// How the run of B ends where A could not be measured.
+fn of_opponent(name: &str, what: String, outcome: &ProcessOutcome) -> Accusation {
+    let tail = outcome.failure.as_ref().map(|f| f.stderr_tail.clone());
+    Accusation {
+        failure: Failure {
+            kind: FailureKind::Noisy,
+            stage: Stage::Bench,
+            message: format!(
+                "the opponent {name} could not be measured: {what}; this says nothing of the variant: measure again \
+                 on a quieter machine or against another one (--against NAME), and look at {name} if it stays"
+            ),
+            stderr_tail: tail.unwrap_or_default(),
+        },
+        of_opponent: Some(what),
+    }
 }
 
 #[cfg(test)]
@@ -190,6 +216,31 @@ mod tests {
             let found = accusation(&outcome).unwrap();
             assert_eq!(found.failure.kind, FailureKind::Correctness);
             assert_eq!(found.failure.stderr_tail, "tail");
+        }
+    }
+
+    #[test]
+    fn a_process_of_the_opponent_that_fails_is_no_failure_of_the_variant() {
+        let of = |id: Option<&str>, kind| ProcessOutcome {
+            failed: id.map(str::to_owned),
+            ..ended(ProcessOutcome::default(), kind)
+        };
+        for kind in [
+            FailureKind::Runtime,
+            FailureKind::Correctness,
+            FailureKind::Timeout,
+        ] {
+            let found = accusation(&of(Some("A-naive"), kind)).unwrap();
+            assert_eq!(found.failure.kind, FailureKind::Noisy);
+            assert_eq!(found.failure.stderr_tail, "tail");
+            assert_eq!(found.of_opponent.as_deref(), Some("bench: exit code 3"));
+            assert!(found.failure.message.contains("the opponent naive"));
+            // Its own, or that of a process which both share: it stays what it is.
+            assert_eq!(accusation(&of(Some("B-x"), kind)), None);
+            assert_eq!(accusation(&of(None, kind)), None);
+        }
+        for kind in [FailureKind::Infra, FailureKind::Cancelled] {
+            assert_eq!(accusation(&of(Some("A-naive"), kind)), None);
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use assay_ledger::{Ledger, Repo};
 
-use super::{CAMPAIGN_FILE, Options, Workbench};
+use super::{CAMPAIGN_FILE, Git, Options, Workbench};
 use crate::error::Result;
 use crate::index;
 
@@ -27,6 +27,36 @@ impl Workbench {
             true => Self::open(options),
             false => Self::open_logs(options),
         }
+    }
+
+    /// Opens what records of another ledger are taken into: the campaign at or above a folder or, where
+    /// there is none, the repository, whose ledger the first record makes.
+    ///
+    /// # Errors
+    /// As [`Workbench::open`].
+    pub fn open_for_import(options: Options) -> Result<Self> {
+        let dir = &options.dir;
+        if !dir.is_dir() || is_ledger(dir) || has_campaign(dir)? {
+            return Self::open(options);
+        }
+        let repo = match Repo::open(dir) {
+            Ok(repo) => repo,
+            Err(_) => return Self::open(options),
+        };
+        Ok(Self {
+            ledger: Ledger::git(&repo)?,
+            options,
+            git: Some(Git {
+                repo,
+                folder: String::new(),
+                root: None,
+            }),
+            campaign: String::new(),
+            config: None,
+            evaluator: None,
+            remarks: Vec::new(),
+            index: index::Held::default(),
+        })
     }
 
     pub(super) fn open_logs(options: Options) -> Result<Self> {

@@ -24,6 +24,7 @@ pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
     let mut all = Vec::new();
     let mut problems = Vec::new();
     let mut failure = None;
+    let mut failed = None;
     let at_once = match &job.parse {
         Some(parse) if parse.covers_all() => job.workloads.len().max(1),
         _ => 1,
@@ -55,6 +56,9 @@ pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
                 all.push(done.answers);
                 if let Some(mut f) = done.failure {
                     f.message = format!("{} ({place})", f.message);
+                    if f.kind != FailureKind::Cancelled {
+                        failed = Some(job.subjects[slot].id.clone());
+                    }
                     failure = Some(f);
                     break 'legs;
                 }
@@ -64,6 +68,7 @@ pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
         }
     }
     let mut out = outcome(ctx, &all, failure);
+    out.failed = failed;
     out.problems.extend(problems);
     out.logs.push(log);
     Ok(out)

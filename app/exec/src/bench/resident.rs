@@ -284,6 +284,12 @@ fn conclude(
         ..f
     };
     let mut problems = Vec::new();
+    let mut whose = match &end {
+        Ok(()) => None,
+        Err(Stop::Disobeyed(slot, _) | Stop::Hung(slot)) => Some(*slot),
+        // One that the system would not start has failed at nothing.
+        Err(Stop::Died(slot)) => finished[*slot].is_some().then_some(*slot),
+    };
     let mut found = match end {
         Ok(()) => None,
         Err(Stop::Disobeyed(slot, what)) => Some(fail(slot, FailureKind::Runtime, what)),
@@ -320,10 +326,12 @@ fn conclude(
             if found.is_none() && !answers[slot].done() {
                 found = Some(fail(slot, FailureKind::Runtime, CUT_OFF.to_owned()));
             }
+            whose = found.is_some().then_some(slot);
         }
         if answers[slot].suspect > 0 {
             let what = format!("is suspect: {}", forged(answers[slot].suspect));
             found = Some(fail(slot, FailureKind::ExploitSuspected, what));
+            whose = Some(slot);
         }
     }
     if ctx.cancel.is_cancelled() {
@@ -332,12 +340,14 @@ fn conclude(
             FailureKind::Cancelled,
             "and its partner were cancelled".into(),
         ));
+        whose = None;
     }
     for a in &mut answers {
         a.lines
             .retain(|l| samples(&l.answer).is_none_or(|s| s.block < ctx.job.blocks));
     }
     let mut out = outcome(ctx, &answers, found);
+    out.failed = whose.map(|slot| ids[slot].to_owned());
     out.problems.extend(problems);
     out.logs = finished
         .into_iter()

@@ -94,6 +94,7 @@ fn a_half_that_dies_ends_the_pair_and_is_named() {
     let answer =
         r#"[ $ME$b$l = B-new10 ] && { echo out of memory >&2; exit 5; }; leg w $ME $b $l 5"#;
     let got = run(&job(dir.path(), Mode::Resident, &resident(answer)), 1);
+    assert_eq!(got.failed.as_deref(), Some("B-new"));
     let failure = got.failure.unwrap();
     assert_eq!(failure.kind, FailureKind::Runtime);
     assert_eq!(failure.message, "bench: exit code 5 (`B-new`)");
@@ -102,6 +103,7 @@ fn a_half_that_dies_ends_the_pair_and_is_named() {
 
     let answer = r#"[ $ME$b$l = A-old11 ] && exit 0; leg w $ME $b $l 5"#;
     let got = run(&job(dir.path(), Mode::Resident, &resident(answer)), 1);
+    assert_eq!(got.failed.as_deref(), Some("A-old"));
     let message = got.failure.unwrap().message;
     assert_eq!(message, "bench: `A-old` ended before it was asked to");
 
@@ -118,7 +120,9 @@ fn a_half_that_hangs_is_named_and_not_the_one_that_waits() {
     let answer = r#"[ $ME$b$l = B-new01 ] && cat fifo; leg w $ME $b $l 5"#;
     let mut job = job(dir.path(), Mode::Resident, &resident(answer));
     job.limits.timeout = Some(Duration::from_millis(900));
-    let failure = run(&job, 1).failure.unwrap();
+    let got = run(&job, 1);
+    assert_eq!(got.failed.as_deref(), Some("B-new"));
+    let failure = got.failure.unwrap();
     assert_eq!(failure.kind, FailureKind::Timeout);
     assert!(
         failure.message.starts_with("bench: `B-new` was waited for"),
@@ -294,6 +298,7 @@ fn a_leg_that_fails_ends_the_process_and_is_named() {
     let script =
         r#"[ $ASSAY_BLOCK$ASSAY_LEG = 01 ] && exit 3; leg w A-old $ASSAY_BLOCK $ASSAY_LEG 5"#;
     let got = run(&job(dir.path(), Mode::Invocation, script), 1);
+    assert_eq!(got.failed.as_deref(), Some("B-new"));
     let failure = got.failure.unwrap();
     assert_eq!(failure.kind, FailureKind::Correctness);
     assert_eq!(

@@ -60,6 +60,7 @@ impl<'a> Table<'a> {
             let work = (self.work)(&launch.kernel);
             for c in launch.iter() {
                 out.extend(self.counter(at, launch, &c, &work));
+                out.extend(self.repeated(launch, &c, c.unit()));
             }
         }
         out
@@ -69,9 +70,8 @@ impl<'a> Table<'a> {
         let column = self.column(launch, c.name());
         let canonical = c.canonical().unwrap_or_default();
         let formula = column.and_then(|c| c.formula.as_deref());
-        let is_claim =
-            canonical.starts_with("claim.") && !matches!(canonical, "claim.time" | "claim.tests");
-        if (!is_claim && formula.is_none())
+        let follows = is_claim(canonical) && !matches!(canonical, "claim.time" | "claim.tests");
+        if (!follows && formula.is_none())
             || matches!(c.status(), Status::Absent | Status::NotSupported)
         {
             return None;
@@ -84,12 +84,12 @@ impl<'a> Table<'a> {
         let other = against.map(|a| self.against(at, a));
         let came = match (formula, canonical) {
             (Some(text), _) => formula_of(text, launch, work),
-            (None, "claim.tflops") => rate(
+            (None, "claim.tflops") => self.rate(
                 launch,
                 work.flops.map(|f| f / 1000.0),
                 ["flops", "运算量公式"],
             ),
-            (None, "claim.bandwidth") => rate(launch, work.bytes, ["bytes", "字节数公式"]),
+            (None, "claim.bandwidth") => self.rate(launch, work.bytes, ["bytes", "字节数公式"]),
             (None, "claim.flops") => count(work.flops, ["flops", "运算量公式"]),
             (None, "claim.bytes") => count(work.bytes, ["bytes", "字节数公式"]),
             (None, _) => match &other {
@@ -121,6 +121,20 @@ impl<'a> Table<'a> {
             }
         }
         Some(held)
+    }
+
+    /// Work over the time, to the most digits that the time is printed with.
+    fn rate(&self, launch: &Launch, work: Option<f64>, names: [&str; 2]) -> Came {
+        let own = time_of(launch)?;
+        let (t, of) = self.finest_time(launch).unwrap_or((own, launch));
+        let (computed, _, _) = count(work, names)?;
+        let rate = Computed::of(&[t], |v| computed.value / v[0]);
+        let elsewhere = (!std::ptr::eq(of, launch)).then(|| of.kernel.clone());
+        Ok((
+            rate.ok_or_else(beyond)?,
+            None,
+            elsewhere.into_iter().collect(),
+        ))
     }
 
     /// The column of the mapping that a counter of a row is from.
@@ -202,6 +216,11 @@ fn quanta(profile: &Profile) -> BTreeMap<String, f64> {
     columns.into_iter().map(|(k, v)| (k, step(v))).collect()
 }
 
+/// Whether a name of the catalog is that of a published figure.
+pub(super) fn is_claim(canonical: &str) -> bool {
+    canonical.starts_with("claim.")
+}
+
 /// Whether a row is of a side.
 pub(super) fn is_side(label: &str, side: &str) -> bool {
     label == side || side_of(label) == side
@@ -271,13 +290,6 @@ pub(super) fn time_of(launch: &Launch) -> Result<Printed, [String; 2]> {
             "所依据的时间未发布",
         )),
     }
-}
-
-fn rate(launch: &Launch, work: Option<f64>, [name, zh]: [&str; 2]) -> Came {
-    let t = time_of(launch)?;
-    let (computed, _, _) = count(work, [name, zh])?;
-    let rate = Computed::of(&[t], |v| computed.value / v[0]);
-    Ok((rate.ok_or_else(beyond)?, None, Vec::new()))
 }
 
 fn count(work: Option<f64>, [name, zh]: [&str; 2]) -> Came {

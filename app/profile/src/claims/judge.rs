@@ -40,17 +40,15 @@ pub(super) fn judge(
     }
     let range = computed.range.with_slack();
     if range.meets(stated.interval()) {
+        let [lo, hi] = [range.lo, range.hi].map(|v| digits(v, stated));
+        let middle = like(computed.value, stated);
         return (
             Outcome::Rounding,
             [
                 format!(
-                    "it comes to {}: the last digit differs, and the digits of what it follows from allow it",
-                    like(computed.value, stated)
+                    "it comes to {middle}: the last digit differs, and the digits of what it follows from allow {lo} to {hi}"
                 ),
-                format!(
-                    "算得 {}：仅末位不同，在所依据数据的位数之内",
-                    like(computed.value, stated)
-                ),
+                format!("算得 {middle}：仅末位不同，所依据数据的位数允许 {lo} 至 {hi}"),
             ],
         );
     }

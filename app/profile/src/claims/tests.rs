@@ -3,7 +3,7 @@
 use super::{Held, Outcome, Work, hold};
 use crate::Mapping;
 
-fn held(mapping: &str, table: &str, work: &dyn Fn(&str) -> Work) -> Vec<Held> {
+pub(super) fn held(mapping: &str, table: &str, work: &dyn Fn(&str) -> Work) -> Vec<Held> {
     let mapping = format!(
         "schema = \"assay.mapping/1\"\ntool = \"t\"\nformat = \"csv\"\ndecimal = \".\"\n{mapping}"
     );
@@ -13,7 +13,7 @@ fn held(mapping: &str, table: &str, work: &dyn Fn(&str) -> Work) -> Vec<Held> {
 }
 
 #[track_caller]
-fn one<'h>(all: &'h [Held], row: &str, figure: &str) -> &'h Held {
+pub(super) fn one<'h>(all: &'h [Held], row: &str, figure: &str) -> &'h Held {
     let mut found = all
         .iter()
         .filter(|h| h.rows[0] == row && h.figure.starts_with(figure));
@@ -27,7 +27,7 @@ fn no_work(_: &str) -> Work {
 }
 
 /// A review of a GEMM, section 1: 2*M*N*K with M=131072, N=2048, K=7168.
-fn gemm(_: &str) -> Work {
+pub(super) fn gemm(_: &str) -> Work {
     Work {
         flops: Some(2.0 * 131_072.0 * 2048.0 * 7168.0),
         ..Work::default()

@@ -27,8 +27,16 @@ pub(crate) struct Places {
     count: usize,
     /// The first of them, in ascending order.
     first: Vec<usize>,
-    /// Their numbers, as a spreadsheet counts.
-    rows: Vec<usize>,
+    /// What is wrong with each of these.
+    misfits: Vec<Misfit>,
+}
+
+/// A row that does not fit the header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Misfit {
+    /// Its place, e.g. `row 4, column `latency``; rows are counted as a spreadsheet does.
+    pub place: String,
+    pub what: &'static str,
 }
 
 impl Places {
@@ -87,8 +95,9 @@ impl<'a> Table<'a> {
             // Of a last row without line end nobody knows whether its last figure is whole.
             if fields.len() > 1 || !fields.iter().all(|f| f.trim().is_empty()) {
                 self.unread.push(self.row_at);
-                if self.unread.rows.len() < Places::SHOWN {
-                    self.unread.rows.push(self.rows);
+                if self.unread.misfits.len() < Places::SHOWN {
+                    let misfit = self.misfit(fine, fields.len());
+                    self.unread.misfits.push(misfit);
                 }
             }
         }
@@ -101,9 +110,26 @@ impl<'a> Table<'a> {
         self.rows
     }
 
-    /// Numbers of rows that were not read: some of them.
-    pub fn unread_rows(&self) -> &[usize] {
-        &self.unread.rows
+    fn misfit(&self, fine: bool, cells: usize) -> Misfit {
+        let (column, what) = match self.names.get(cells) {
+            _ if !fine => (None, "quotes that do not close, or text behind them"),
+            Some(name) => (Some(name.trim().to_owned()), "the cell is missing"),
+            None if cells > self.names.len() => (
+                Some((self.names.len() + 1).to_string()),
+                "a cell without a column",
+            ),
+            None => (None, "no line end behind it: its last cell may be cut"),
+        };
+        let column = column.map_or_else(String::new, |c| format!(", column `{c}`"));
+        Misfit {
+            place: format!("row {}{column}", self.rows),
+            what,
+        }
+    }
+
+    /// Rows that were not read: some of them.
+    pub fn unread_rows(&self) -> &[Misfit] {
+        &self.unread.misfits
     }
 
     /// Where the row that was read last begins.

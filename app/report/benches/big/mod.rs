@@ -254,6 +254,7 @@ fn variant(
             })
             .collect(),
         counters: figures(noise),
+        published: Vec::new(),
         counter_tool: Some("cachegrind".into()),
         facts: figures(noise),
         environment: [("cc".to_owned(), "gcc 12".to_owned())].into(),
@@ -308,6 +309,7 @@ fn model(
         variants: rows,
         chain: None,
         unreadable: 0,
+        read_only: false,
     };
     let mut m = ReportModel::new(list);
     m.counters = (shows.iter())

@@ -18,6 +18,11 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         out.paragraph(s.au_none);
         return;
     };
+    let all = audit.variants.len() + audit.left_out;
+    if audit.left_out > 0 {
+        let counts = [audit.variants.len(), all].map(Line::count);
+        out.paragraph(fill(s.au_left, &counts));
+    }
     if audit.findings.is_empty() && audit.figures.is_empty() {
         out.paragraph(s.au_clean);
         return;

@@ -332,6 +332,7 @@ strings! {
     dg_evidence: "evidence", "依据";
     dg_source: "source of the rule", "规则来源";
     dg_cut: "{0} of {1} are shown.", "显示 {1} 项中的 {0} 项。";
+    au_left: "Reports of {0} of {1} variants with profiles were looked at: the accepted ones first, then the newest. assay audit looks at all.", "只检查了 {1} 个带性能数据的变体中的 {0} 个：先已接受的，再最新的。assay audit 检查全部。";
 
     pr_title: "[{0}] optimize: {1}", "[{0}] optimize：{1}";
     pr_feat: "`feat`: a new operator or function", "`feat`：新增算子或功能";

@@ -26,6 +26,7 @@ pub fn empty_list() -> ListView {
         variants: Vec::new(),
         chain: None,
         unreadable: 0,
+        read_only: false,
     }
 }
 
@@ -97,6 +98,7 @@ fn show(
         verdict: None,
         checks: Vec::new(),
         counters: figures(counters),
+        published: Vec::new(),
         counter_tool: Some("cachegrind".into()),
         facts: figures(facts),
         environment: [("cc".to_owned(), "gcc 12".to_owned())].into(),

@@ -177,6 +177,7 @@ pub fn list() -> ListView {
         ],
         chain: None,
         unreadable: 0,
+        read_only: false,
     }
 }
 
@@ -283,6 +284,7 @@ pub fn show(v: VariantRow) -> ShowView {
             ("l1.misses".into(), figure(1_234_567.0, "count")),
             ("ipc".into(), figure(2.41, "inst/cycle")),
         ]),
+        published: Vec::new(),
         counter_tool: Some("perf".into()),
         facts: BTreeMap::from([("vector.fma".into(), figure(16.0, "count"))]),
         environment: BTreeMap::from([("cc".into(), "cc 14.2.0".into())]),

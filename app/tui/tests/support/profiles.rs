@@ -245,6 +245,7 @@ pub fn findings(v: &VariantRow) -> AuditView {
         ],
     };
     AuditView {
+        left_out: 0,
         schema: "assay.audit/1".into(),
         campaign: "gemm-cpu".into(),
         variants: vec![v.name.clone()],

@@ -43,6 +43,7 @@ pub fn list() -> ListView {
         variants,
         chain: None,
         unreadable: 0,
+        read_only: false,
     }
 }
 

@@ -6,7 +6,7 @@ use assay_core::text::{inert, pad_left, pad_right, truncate_middle, width};
 use assay_core::view::{CellView, CounterCompareView, CounterRow};
 use assay_engine::profiles::{claimed, prints};
 
-use crate::print::change::{ABSENT, number};
+use crate::print::change::{ABSENT, in_groups, number};
 use crate::print::findings::wrap;
 use crate::print::paint::Paint;
 
@@ -42,7 +42,9 @@ pub(super) struct Grid<'v> {
 }
 
 impl<'v> Grid<'v> {
-    pub(super) fn new(view: &'v CounterCompareView, columns: usize) -> Self {
+    pub(super) fn new(view: &'v CounterCompareView, room: Option<usize>) -> Self {
+        let columns = room.unwrap_or(usize::MAX / 4);
+        let most = |limit: usize| room.map_or(usize::MAX, |_| limit);
         let names = names(&view.rows);
         let labels: Vec<String> = (view.columns.iter())
             .map(|c| inert(&c.label).into_owned())
@@ -66,12 +68,12 @@ impl<'v> Grid<'v> {
             longest.min(most).max(least)
         };
         let figure_widths = (figures.iter().zip(&labels))
-            .map(|(cells, label)| widest(cells, FIGURE, width(label).min(FIGURE)))
+            .map(|(cells, label)| widest(cells, most(FIGURE), width(label).min(most(FIGURE))))
             .collect();
-        let change_widths = changes.iter().map(|c| widest(c, CHANGE, 6)).collect();
+        let change_widths = changes.iter().map(|c| widest(c, most(CHANGE), 6)).collect();
         let published_widths = (published.iter().enumerate())
             .map(|(i, cells)| match prints(view, i) {
-                true => widest(cells, CHANGE, "published".len()),
+                true => widest(cells, most(CHANGE), "published".len()),
                 false => 0,
             })
             .collect();
@@ -264,22 +266,10 @@ fn value(cell: &CellView, row: &CounterRow) -> String {
     match (printed, number_of) {
         // As printed, as long as that is in the unit of the row.
         (Some(p), Some(v)) if p == v && raw.bytes().all(|b| b.is_ascii_digit()) => {
-            format!("{}{unit}", grouped(raw))
+            format!("{}{unit}", in_groups(raw))
         }
         (Some(p), Some(v)) if p == v => format!("{raw}{unit}"),
         (_, Some(v)) => format!("{}{unit}", number(v)),
         _ => raw.to_owned(),
     }
-}
-
-/// A whole number with thousands separators; its digits are those printed.
-fn grouped(digits: &str) -> String {
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(c);
-    }
-    out
 }

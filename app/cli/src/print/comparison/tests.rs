@@ -86,7 +86,7 @@ fn columns_that_do_not_fit_follow_below_with_names_and_base_again() {
         &[None, Some(-10.0), Some(-20.0)],
     )];
     let v = view(&["base", "second", "third"], rows);
-    let wide = comparison(&v, Lang::En, 100, Paint::PLAIN);
+    let wide = comparison(&v, Lang::En, Some(100), Paint::PLAIN);
     assert!(
         wide.contains("counter      base  second    change  third    change\n"),
         "{wide}"
@@ -95,7 +95,7 @@ fn columns_that_do_not_fit_follow_below_with_names_and_base_again() {
         wide.contains("counter one   100      90  -10.00 %     80  -20.00 %\n"),
         "{wide}"
     );
-    let narrow = comparison(&v, Lang::En, 40, Paint::PLAIN);
+    let narrow = comparison(&v, Lang::En, Some(40), Paint::PLAIN);
     assert!(
         narrow.contains("counter      base  second    change\n"),
         "{narrow}"
@@ -174,7 +174,7 @@ fn why_a_figure_is_unread_is_said_below_once() {
         ),
         row("third", "1", vec![ok(), unread("too large")], &[None, None]),
     ];
-    let text = comparison(&view(&["a", "b"], rows), Lang::En, 80, Paint::PLAIN);
+    let text = comparison(&view(&["a", "b"], rows), Lang::En, Some(80), Paint::PLAIN);
     assert!(text.contains("first    nan ?"), "{text}");
     assert!(
         text.contains("\n? not finite: first, second\n\n? too large: third\n"),
@@ -186,7 +186,7 @@ fn why_a_figure_is_unread_is_said_below_once() {
 fn what_is_left_out_and_what_was_not_compared_are_told_apart() {
     let mut v = view(&["a", "b"], Vec::new());
     (v.unchanged, v.below_threshold) = (2, 1);
-    let text = comparison(&v, Lang::En, 200, Paint::PLAIN);
+    let text = comparison(&v, Lang::En, Some(200), Paint::PLAIN);
     assert!(
         text.contains("\n2 counters did not change and are left out\n\n1 counter changed, but by no more than the threshold (1 %, "),
         "{text}"
@@ -204,15 +204,15 @@ fn long_names_use_the_room_and_are_never_mistaken_for_each_other() {
     let cells = || vec![cell("100", json!(100)), cell("90", json!(90))];
     let of = |op: &str| row(&long(op), "1", cells(), &[None, Some(-10.0)]);
     let v = view(&["a", "b"], vec![of("dadd"), of("dmul")]);
-    let wide = comparison(&v, Lang::En, 140, Paint::PLAIN);
+    let wide = comparison(&v, Lang::En, Some(140), Paint::PLAIN);
     assert!(wide.contains(&format!("{}  100", long("dadd"))), "{wide}");
-    let narrow = comparison(&v, Lang::En, 60, Paint::PLAIN);
+    let narrow = comparison(&v, Lang::En, Some(60), Paint::PLAIN);
     assert!(
         narrow.contains(&long("dadd")) && narrow.contains(&long("dmul")),
         "{narrow}"
     );
     let alone = view(&["a", "b"], vec![of("dadd")]);
-    let narrow = comparison(&alone, Lang::En, 60, Paint::PLAIN);
+    let narrow = comparison(&alone, Lang::En, Some(60), Paint::PLAIN);
     assert!(
         narrow.contains("\nsmsp__sass") && narrow.contains("xx.sum  100"),
         "{narrow}"
@@ -234,7 +234,7 @@ fn a_published_change_stands_beside_the_one_worked_out() {
             consistent: Some(true),
         }),
     ];
-    let text = comparison(&view(&["a", "b"], rows), Lang::En, 80, Paint::PLAIN);
+    let text = comparison(&view(&["a", "b"], rows), Lang::En, Some(80), Paint::PLAIN);
     assert!(
         text.contains("change             published\n")
             && text.contains("3.846B  -54.34 %  -54.35% (consistent)\n"),
