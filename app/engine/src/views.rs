@@ -76,7 +76,7 @@ impl Workbench {
         let mut view = fold::show_view(state, name, tip)
             .ok_or_else(|| Error::input(format!("no variant `{name}`")))?;
         self.fill_tables(state, &mut view.notes);
-        if self.git.is_some() && self.config.is_some() && state.variant(name).is_some() {
+        if self.can_run() && self.config.is_some() && state.variant(name).is_some() {
             let decided: Vec<&str> = (state.variant(name).into_iter())
                 .flat_map(|v| fold::decided_gates(state, v))
                 .map(|g| g.name.as_str())

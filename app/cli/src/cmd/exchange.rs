@@ -112,7 +112,9 @@ pub fn import(cli: &Cli, paths: &[PathBuf]) -> Result<Code> {
 
 /// `assay sync`.
 pub fn sync(cli: &Cli, remote: &str, blobs: bool) -> Result<Code> {
-    let done = open(cli)?.sync(remote, blobs)?;
+    let bench = Workbench::open_for_import(setup::options(cli)?)?;
+    bench.remarks.iter().for_each(|r| setup::note(r));
+    let done = bench.sync(remote, blobs)?;
     let branches: Vec<String> = done
         .branches
         .iter()

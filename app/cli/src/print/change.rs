@@ -32,9 +32,28 @@ pub fn times(values: &[Option<f64>]) -> Vec<String> {
 /// The same of published times, with all their digits.
 pub fn exact_times(values: &[Option<f64>]) -> Vec<String> {
     let (scale, unit) = common_unit(values);
-    let text =
-        |v: &Option<f64>| v.map_or(ABSENT.into(), |ns| format!("{} {unit}", exact(ns / scale)));
-    values.iter().map(text).collect()
+    let figures: Vec<Option<String>> = (values.iter())
+        .map(|v| v.map(|ns| exact(ns / scale)))
+        .collect();
+    let behind_point = |t: &String| t.split_once('.').map_or(0, |(_, rest)| rest.len());
+    let places = figures
+        .iter()
+        .flatten()
+        .map(behind_point)
+        .max()
+        .unwrap_or(0);
+    let text = |figure: Option<String>| {
+        let Some(mut figure) = figure else {
+            return ABSENT.to_owned();
+        };
+        // Beside each other figures have as many digits behind the point.
+        let more = places - behind_point(&figure);
+        if more == places && more > 0 {
+            figure.push('.');
+        }
+        format!("{figure}{} {unit}", "0".repeat(more))
+    };
+    figures.into_iter().map(text).collect()
 }
 
 /// The unit of the smallest, and how many nanoseconds it is.
@@ -199,6 +218,8 @@ mod tests {
         assert_eq!(exact_time(1_262_700.0), "1.2627 ms");
         assert_eq!(exact_time(2_871_168_000.0), "2.871168 s");
         assert_eq!(exact_time(0.0), "0 ns");
+        let beside = exact_times(&[Some(4000.0), Some(3700.0), None]);
+        assert_eq!(beside, ["4.0 us", "3.7 us", "-"]);
         assert_eq!(exact(1123.6), "1,123.6");
         assert_eq!(exact(-268_435_456.0), "-268,435,456");
         assert_eq!(exact(f64::NAN), "not finite");

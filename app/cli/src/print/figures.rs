@@ -91,9 +91,12 @@ fn one(f: &AuditedFigure, lang: Lang, columns: usize, paint: Paint) -> String {
         ),
     };
     let mut out = String::new();
-    for (i, line) in wrap(&format!("{word}  {}", inert(&text)), columns)
-        .iter()
-        .enumerate()
+    for (i, line) in wrap(
+        &format!("{word}  {}", inert(&text)),
+        columns.saturating_sub(2),
+    )
+    .iter()
+    .enumerate()
     {
         let line = match (i, line.strip_prefix(word)) {
             (0, Some(rest)) => format!("{}{rest}", paint.bold(word)),

@@ -95,7 +95,7 @@ pub fn recorded_workloads(state: &State) -> Vec<String> {
     }
     if names.is_empty() {
         let published = state.active().filter_map(|r| match &r.body {
-            Body::Profile(p) if p.is_published() => Some(&p.workload),
+            Body::Profile(p) if p.is_published() && !p.workload.is_empty() => Some(&p.workload),
             _ => None,
         });
         for workload in published {

@@ -107,7 +107,8 @@ impl<'v> Grid<'v> {
         (0..self.labels.len()).filter(move |i| *i != base)
     }
 
-    /// The names as they fit, with the whole name where the cut one could be another counter's.
+    /// The names as they fit, with the whole name where the cut one could be another counter's, or where
+    /// the column is as narrow as it gets.
     fn cut(&self) -> Vec<(String, bool)> {
         let cut: Vec<String> = (self.names.iter())
             .map(|n| truncate_middle(n, self.name_width).into_owned())
@@ -122,7 +123,13 @@ impl<'v> Grid<'v> {
             let alike = twice.contains(&short);
             (short, alike)
         };
-        cut.into_iter().map(is_alike).collect()
+        let is_narrow = self.name_width <= LEAST_NAME;
+        (cut.into_iter().map(is_alike).zip(&self.names))
+            .map(|((short, alike), whole)| {
+                let own_line = alike || (is_narrow && short != *whole);
+                (short, own_line)
+            })
+            .collect()
     }
 
     fn width_of(&self, i: usize) -> usize {
@@ -179,7 +186,7 @@ impl<'v> Grid<'v> {
             for (r, row) in self.view.rows.iter().enumerate() {
                 let (name, is_alike) = &names[r];
                 if *is_alike {
-                    // Two cut names would look the same: the whole one stands above its figures.
+                    // Cut it would say too little: the whole one stands above its figures.
                     let whole = wrap(&self.names[r], self.columns);
                     out.push_str(&format!("{}\n", whole.join("\n")));
                 }
