@@ -203,6 +203,7 @@ mod tests {
             variants: vec![row(champion, None)],
             chain: None,
             unreadable: 0,
+            read_only: false,
         }));
         state
     }
