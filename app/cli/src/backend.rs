@@ -185,6 +185,10 @@ impl Backend for EngineBackend {
         Ok(())
     }
 
+    fn read_only(&self) -> bool {
+        self.open().is_ok_and(|bench| bench.git.is_none())
+    }
+
     fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<String, String> {
         let new = NewVariant {
             name: name.to_owned(),

@@ -132,6 +132,22 @@ impl ActionInfo {
     }
 }
 
+impl Action {
+    /// Whether it runs, decides, declares or edits something.
+    pub fn changes(self) -> bool {
+        matches!(
+            self,
+            Self::Run
+                | Self::RunAgain
+                | Self::Accept
+                | Self::Reject
+                | Self::Park
+                | Self::New
+                | Self::Edit
+        )
+    }
+}
+
 /// The row of `action`.
 pub fn info(action: Action) -> &'static ActionInfo {
     ACTIONS
@@ -173,6 +189,7 @@ actions! {
     Open "variants.open" [Variants, Detail, History, Jobs] ["enter"] "Open" "打开" 1;
     Mark "variants.mark" [Variants] ["space"] "Mark to compare" "标记对比" 2;
     Compare "compare" [Variants, Detail, Source, Workloads, Profile] ["c", "f3"] "Compare" "对比" 3;
+    Against "compare.against" [Variants, Detail, Compare] ["b"] "Compare with..." "与...对比" 0;
     Diff "diff" [Variants, Detail, Compare, Workloads, Profile] ["d", "f4"] "Source diff" "源码差异" 4;
     Run "run" [Variants, Detail, Compare, Workloads] ["r", "f6"] "Run" "运行" 5;
     Accept "accept" [Variants, Detail, Compare, Source, Workloads, Profile] ["a", "f7"] "Accept" "接受" 6;
@@ -184,6 +201,7 @@ actions! {
     SortPrev "sort.previous" [Variants, Workloads, Profile] ["<"] "Sort by the previous column" "按上一列排序" 0;
     SortReverse "sort.reverse" [Variants, Workloads] ["S"] "Reverse the order" "反转顺序" 0;
     Edit "edit" [Variants, Detail, Compare, Source] ["E", "f11"] "Edit in $EDITOR" "用 $EDITOR 编辑" 0;
+    NextMedian "median.next" [Variants] ["m"] "Median of the next workload" "下一工作负载的中位数" 0;
     Columns "columns" [Variants] ["C", "f2"] "Columns" "选择列" 0;
     SaveTable "table.export" [Variants] ["w"] "Export this view" "导出当前视图" 0;
     DetailDown "detail.down" [Variants, Workloads, Profile] ["J", "shift-down"] "Scroll the detail down" "详情下滚" 0;

@@ -95,6 +95,10 @@ pub trait Backend: Send + Sync + 'static {
         let _ = name;
         Err("committing is not available here: use `assay commit NAME`".into())
     }
+    /// Whether nothing can be run, decided or declared here, as in a ledger that is a plain folder.
+    fn read_only(&self) -> bool {
+        false
+    }
     /// A token that changes when the ledger changes. Cheap: asked for about once a second.
     fn ledger_version(&self) -> Option<String>;
 }

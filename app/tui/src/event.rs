@@ -41,6 +41,8 @@ pub enum Event {
     SuspendRequested,
     /// A load has finished.
     Loaded(Loaded),
+    /// Whether the ledger can only be read.
+    ReadOnly(bool),
     /// The jobs stand anew, or cannot be read.
     Jobs(Result<Vec<JobView>, String>),
     /// The ledger changed under us.

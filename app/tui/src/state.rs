@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use assay_core::view::{CompareView, LogRow, LogView};
 
-use crate::action::Context;
+use crate::action::{Action, Context};
 use crate::document::Doc;
 use crate::options::Options;
 use crate::strings::{Strings, strings_for};
@@ -278,6 +278,8 @@ pub struct State {
     pub layers: Vec<Layer>,
     /// Line at the bottom, until the next key.
     pub notice: Option<Notice>,
+    /// The ledger can only be read.
+    pub read_only: bool,
     /// The mouse is ours.
     pub mouse: bool,
     /// Ctrl-c was pressed once.
@@ -307,12 +309,19 @@ impl State {
             workloads: Workloads::default(),
             layers: Vec::new(),
             notice: None,
+            read_only: false,
             mouse: options.mouse,
             options,
             cancel_armed: false,
             now: Duration::ZERO,
             dirty: true,
         }
+    }
+
+    /// Whether an action can do anything here: where the ledger can only be read, nothing is run,
+    /// decided or declared.
+    pub fn offers(&self, action: Action) -> bool {
+        !(self.read_only && action.changes())
     }
 
     /// Whether a clock tick would change what is shown.

@@ -3,6 +3,7 @@
 //! It is synchronous, does no I/O and reads no clock, so that a test can play any session.
 
 mod act;
+mod against;
 mod edit;
 mod find;
 mod forms;
@@ -18,6 +19,7 @@ mod settle;
 mod table;
 mod yank;
 
+pub use against::names as opponents;
 pub use table::WAYS;
 pub(crate) use yank::copies;
 
@@ -48,6 +50,7 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
         }
         Event::SuspendRequested => out.push(Effect::Suspend),
         Event::Loaded(loaded) => loaded::loaded(state, loaded, &mut out),
+        Event::ReadOnly(read_only) => state.read_only = read_only,
         Event::Jobs(jobs) => loaded::jobs(state, jobs, &mut out),
         Event::LedgerChanged => {
             open::reload(state, &mut out);

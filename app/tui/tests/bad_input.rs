@@ -111,13 +111,28 @@ fn escape_sequences_in_every_name_are_shown_and_not_obeyed() {
         &[(40, 10), (80, 24), (160, 50)],
     );
     let mut p = Play::new(Options::default(), (80, 24));
-    let view = JobView {
+    let hostile = JobView {
         title: "run \x1b]52;c;AA\x07".into(),
         phase: Some("\u{202e}".into()),
+        subject: Some("\x1b[31m".into()),
+        folder: "/lab/\x1b]0;x\x07".into(),
         ..job("x", JobState::Running)
     };
-    p.fake.jobs.add(view, "\x1b[2J\rgone\u{9b}H\n");
+    p.fake.jobs.add(hostile, "\x1b[2J\rgone\u{9b}H\n");
+    let ended = JobView {
+        result: Some("\x1b[2J\nsecond\u{9b}H".into()),
+        ..job("y", JobState::Failed)
+    };
+    p.fake.jobs.add(ended, "");
     p.look_at_jobs();
+    p.keys("4");
+    let text = dump::plain(&p.state);
+    assert!(
+        text.contains("\\x1b[2J") && text.contains("second\\u{9b}H"),
+        "{text}"
+    );
+    p.keys("1");
+    p.state.jobs.select(1);
     p.keys("4");
     let text = dump::plain(&p.state);
     assert!(

@@ -10,12 +10,14 @@ use crate::options::Lang;
 use crate::theme::Role;
 use crate::view::PUBLISHED;
 
-/// Bindings, those of the screen first.
-pub fn lines(pen: &Pen, keys: &Keymap, screen: Context) -> Vec<Line<'static>> {
+/// Bindings, those of the screen first; without those that change something where nothing can be
+/// changed.
+pub fn lines(pen: &Pen, keys: &Keymap, screen: Context, read_only: bool) -> Vec<Line<'static>> {
     let mut out = Vec::new();
     for context in [screen, Context::Any, Context::Layer] {
         pen.heading(&mut out, context.title(pen.lang));
-        for a in ACTIONS.iter().filter(|a| a.contexts.contains(&context)) {
+        let live = ACTIONS.iter().filter(|a| a.contexts.contains(&context));
+        for a in live.filter(|a| !(read_only && a.action.changes())) {
             let keys = keys.labels(a.action);
             let text = format!(
                 "  {} {}",

@@ -209,6 +209,8 @@ impl Shared {
             Load::List => {
                 let version = guarded(|| Ok(b.ledger_version())).unwrap_or_default();
                 let list = guarded(|| b.list()).map(Box::new);
+                let read_only = guarded(|| Ok(b.read_only())).unwrap_or_default();
+                let _ = self.events.send(Event::ReadOnly(read_only));
                 *lock(&self.seen) = Some(version);
                 Loaded::List(list)
             }

@@ -224,6 +224,7 @@ fn inert(view: JobView) -> JobView {
     let one = |s: String| text::inert(&s).into_owned();
     JobView {
         title: one(view.title),
+        folder: one(view.folder),
         phase: view.phase.map(one),
         subject: view.subject.map(one),
         result: view.result.map(|r| text::inert_block(&r).into_owned()),

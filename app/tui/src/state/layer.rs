@@ -78,6 +78,8 @@ pub struct Kernels {
 pub enum Picked {
     /// Chapters of the write-up.
     Chapters,
+    /// What the variant at hand is compared with.
+    Against,
     /// Columns of the table, the first being the usual ones.
     Columns,
     /// What the table is written as, and where to.

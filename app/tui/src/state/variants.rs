@@ -26,7 +26,7 @@ pub enum SortColumn {
     Verdict,
     /// Ratio, fastest first.
     Ratio,
-    /// Median of the first workload, fastest first.
+    /// Median as shown, fastest first.
     Median,
     /// Last record, newest first.
     Updated,
@@ -70,6 +70,8 @@ pub struct Variants {
     pub filter: Filter,
     /// Columns.
     pub columns: Chosen,
+    /// Which median is shown: the place of a workload, or behind them the mean of all.
+    pub median: usize,
     /// Sort column.
     pub sort: SortColumn,
     /// Sort order reversed.
@@ -117,14 +119,38 @@ impl Variants {
         self.list.value.as_ref()?.champion.as_deref()
     }
 
-    /// The workload whose median the table shows.
-    pub fn first_workload(&self) -> Option<&str> {
-        self.list
-            .value
-            .as_ref()?
-            .workloads
-            .first()
-            .map(String::as_str)
+    fn workloads(&self) -> &[String] {
+        self.list.value.as_ref().map_or(&[], |l| &l.workloads)
+    }
+
+    /// The workload whose median the table shows; none where it shows the mean of all, or there is
+    /// none.
+    pub fn shown_workload(&self) -> Option<&str> {
+        self.workloads().get(self.median).map(String::as_str)
+    }
+
+    /// How many workloads the table shows the mean of, if it does.
+    pub fn mean_of(&self) -> Option<usize> {
+        let all = self.workloads().len();
+        (all > 1 && self.median >= all).then_some(all)
+    }
+
+    /// The median that the table shows for a variant, in nanoseconds.
+    pub fn median_ns(&self, row: &VariantRow) -> Option<f64> {
+        match self.shown_workload() {
+            Some(workload) => row.median_ns.get(workload).copied(),
+            None => self
+                .mean_of()
+                .and_then(|_| row.geomean_ns(self.workloads())),
+        }
+    }
+
+    /// Shows the medians of the next workload; behind the last one the mean of all.
+    pub fn next_median(&mut self) {
+        let all = self.workloads().len();
+        let places = if all > 1 { all + 1 } else { 1 };
+        self.median = (self.median + 1) % places;
+        self.arrange();
     }
 
     /// What to compare `name` with: what it was measured against, the champion, its parent.
@@ -164,9 +190,13 @@ impl Variants {
             lineage::order(rows)
         } else {
             let mut flat: Vec<Node> = (0..rows.len()).map(Node::flat).collect();
-            let workload = list.workloads.first().map(String::as_str);
             let (by, turned) = (self.sort, self.reversed);
-            flat.sort_by(|a, b| compare(by, turned, &rows[a.index], &rows[b.index], workload));
+            let medians: Vec<Option<f64>> = match by {
+                SortColumn::Median => rows.iter().map(|v| self.median_ns(v)).collect(),
+                _ => Vec::new(),
+            };
+            let of = |n: &Node| (&rows[n.index], medians.get(n.index).copied().flatten());
+            flat.sort_by(|a, b| compare(by, turned, of(a), of(b)));
             flat
         };
         if self.reversed && self.sort == SortColumn::Lineage {
@@ -218,15 +248,13 @@ impl Variants {
     }
 }
 
-/// Rows without a value come last in either direction.
+/// Rows without a value come last in either direction. With each row comes the median that is shown.
 fn compare(
     by: SortColumn,
     reversed: bool,
-    a: &VariantRow,
-    b: &VariantRow,
-    workload: Option<&str>,
+    (a, a_median): (&VariantRow, Option<f64>),
+    (b, b_median): (&VariantRow, Option<f64>),
 ) -> Ordering {
-    let median = |v: &VariantRow| workload.and_then(|w| v.median_ns.get(w).copied());
     let turn = |o: Ordering| if reversed { o.reverse() } else { o };
     let order = match by {
         SortColumn::Lineage => Ordering::Equal,
@@ -236,7 +264,7 @@ fn compare(
             turn(x.cmp(y))
         }),
         SortColumn::Ratio => absent_last(a.ratio, b.ratio, |x, y| turn(x.total_cmp(y))),
-        SortColumn::Median => absent_last(median(a), median(b), |x, y| turn(x.total_cmp(y))),
+        SortColumn::Median => absent_last(a_median, b_median, |x, y| turn(x.total_cmp(y))),
         SortColumn::Updated => turn(b.updated_at.cmp(&a.updated_at)),
     };
     order.then_with(|| a.id.cmp(&b.id))

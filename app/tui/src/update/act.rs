@@ -3,7 +3,7 @@
 use assay_core::record::DecisionKind;
 
 use super::motion::{Motion, go};
-use super::{edit, find, layers, open, report, say, table, yank};
+use super::{against, edit, find, layers, open, report, say, table, yank};
 use crate::action::Action;
 use crate::document::Doc;
 use crate::event::Effect;
@@ -16,6 +16,9 @@ use crate::strings::fill;
 
 /// Does an action.
 pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
+    if !state.offers(action) {
+        return say(state, state.strings.read_only.to_owned());
+    }
     match action {
         Action::Help => state.layers.push(Layer::Help(Default::default())),
         Action::Palette => layers::open_palette(state),
@@ -119,6 +122,8 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::ReportLang => open::toggle_report_lang(state, out),
         Action::AllChecks => report::all_checks(state),
         Action::CancelJob => cancel_job(state),
+        Action::Against => against::choose(state, out),
+        Action::NextMedian => state.variants.next_median(),
         Action::RunAgain => run_again(state, out),
         Action::Follow => state.jobs.up = 0,
         Action::CellEvidence => open::cell_evidence(state, out),

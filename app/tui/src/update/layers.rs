@@ -4,7 +4,7 @@ use assay_core::record::DecisionKind;
 use crossterm::event::KeyCode;
 
 use super::act::{act, subject};
-use super::{find, forms, palette, say, table, yank};
+use super::{against, find, forms, open, palette, say, table, yank};
 use crate::action::{Action, Context};
 use crate::event::{Effect, Load};
 use crate::keymap::{Key, Keymap};
@@ -56,15 +56,18 @@ pub fn open_decide(state: &mut State, kind: DecisionKind, out: &mut Vec<Effect>)
         say(state, state.strings.no_decide.to_owned());
         return;
     };
+    let row = row.clone();
     let accepts = kind == DecisionKind::Accept;
     if accepts && state.variants.champion() == Some(row.name.as_str()) {
         let text = fill(state.strings.champion_already, &[&row.name]);
         return say(state, text);
     }
-    if accepts {
-        // The gates of the list may be older than the champion that this one is held against.
+    // The gates of the list may be older than the champion that this one is held against.
+    if accepts || !state.variants.shows.contains_key(&row.name) {
         out.push(Effect::Load(Load::Show(row.name.clone())));
     }
+    // What moved stands in the form.
+    open::profile_of(state, &row.name, None, out);
     let form = Decide {
         name: row.name.clone(),
         kind,
@@ -266,6 +269,7 @@ fn picked(state: &mut State, what: Picked, at: usize, out: &mut Vec<Effect>) {
     match what {
         Picked::Chapters => state.report.go_to(at),
         Picked::Columns => {}
+        Picked::Against => against::chosen(state, at, out),
         Picked::Table => table::export(state, at, out),
         Picked::Copy => yank::copy_at(state, at, out),
     }

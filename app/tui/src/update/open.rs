@@ -34,9 +34,7 @@ pub fn screen(state: &mut State, screen: Screen, out: &mut Vec<Effect>) {
             if let Some(name) = subject(state) {
                 state.workloads.go_to(&name);
             }
-            if state.workloads.slot.value.is_none() {
-                load_heat(state, out);
-            }
+            need_heat(state, out);
         }
         Screen::Profile => {
             if let Some(name) = subject(state) {
@@ -85,13 +83,16 @@ fn no_pair(state: &mut State) {
     say(state, text);
 }
 
+/// Shows the comparison of two.
+pub fn compare(state: &mut State, pair: [String; 2], out: &mut Vec<Effect>) {
+    load_compare(state, pair, out);
+    show(state, Screen::Compare);
+}
+
 /// Compares the pair.
 pub fn compare_pair(state: &mut State, out: &mut Vec<Effect>) {
     match pair(state) {
-        Some(pair) => {
-            load_compare(state, pair, out);
-            show(state, Screen::Compare);
-        }
+        Some(pair) => compare(state, pair, out),
         None => no_pair(state),
     }
 }
@@ -232,6 +233,13 @@ pub fn step_workload(state: &mut State, by: isize, out: &mut Vec<Effect>) {
     match state.profile.workload(by) {
         Some(workload) => profile_of(state, &key.variant, Some(workload), out),
         None => say(state, state.strings.one_workload.to_owned()),
+    }
+}
+
+/// Reads the map of ratios, unless it was read.
+pub fn need_heat(state: &mut State, out: &mut Vec<Effect>) {
+    if state.workloads.slot.value.is_none() {
+        load_heat(state, out);
     }
 }
 

@@ -37,7 +37,9 @@ pub fn hits(state: &State, text: &str) -> Vec<Action> {
         .map(str::to_owned)
         .collect();
     let live = ACTIONS.iter();
-    let live = live.filter(|a| a.live_in(state.below()) && a.action != Action::Cancel);
+    let live = live.filter(|a| {
+        a.live_in(state.below()) && a.action != Action::Cancel && state.offers(a.action)
+    });
     let mut hits: Vec<(usize, Action)> = live
         .filter_map(|a| {
             let scores = words.iter().map(|w| score(w, a));

@@ -1,11 +1,11 @@
 //! After every event: selections inside their lists, documents built, details asked for.
 
-use super::{State, open};
+use super::{State, against, open};
 use crate::document::parts::Pen;
 use crate::document::{compare, detail, help, parts, write_up};
 use crate::event::{Effect, Load};
 use crate::layout;
-use crate::state::{Layer, Screen};
+use crate::state::{Layer, Picked, Screen};
 use crate::theme::Role;
 
 /// Makes the state fit itself and the size of the terminal.
@@ -224,7 +224,16 @@ fn detail(state: &mut State, name: &str, width: u16, height: usize) {
 }
 
 fn layers(state: &mut State) {
-    let size = state.size;
+    let (size, read_only) = (state.size, state.read_only);
+    if let Some(Layer::Pick(p)) = state.layers.last()
+        && p.what == Picked::Against
+    {
+        // Baselines may have come meanwhile.
+        let count = against::names(state).len();
+        if let Some(Layer::Pick(p)) = state.layers.last_mut() {
+            p.count = count;
+        }
+    }
     let context = state.below();
     let (help_box, message_box) = (layout::help(size), layout::message(size, 0));
     let help_pen = pen(state, help_box.width.saturating_sub(4));
@@ -235,7 +244,7 @@ fn layers(state: &mut State) {
             Layer::Help(doc) => {
                 let width = help_pen.width as u16;
                 doc.build(context.title(help_pen.lang), 0, width, || {
-                    help::lines(&help_pen, keys, context)
+                    help::lines(&help_pen, keys, context, read_only)
                 });
                 doc.settle(usize::from(help_box.height.saturating_sub(2)));
             }

@@ -61,7 +61,7 @@ pub fn text(state: &State, tabs: bool) -> String {
     let kinds: Vec<Kind> = std::iter::once(Kind::Name)
         .chain(v.columns.kinds())
         .collect();
-    let workload = v.first_workload();
+    let workload = v.shown_workload();
     let mut out = String::new();
     let mut add = |cells: Vec<String>| {
         let cells: Vec<String> = cells.iter().map(|c| field(c, tabs)).collect();
@@ -72,7 +72,7 @@ pub fn text(state: &State, tabs: bool) -> String {
     for row in (0..v.rows.len()).filter_map(|i| v.row(i)) {
         add(kinds
             .iter()
-            .flat_map(|k| cells(*k, row, workload))
+            .flat_map(|k| cells(*k, row, v.median_ns(row)))
             .collect());
     }
     out
@@ -111,7 +111,7 @@ fn names(kind: Kind, workload: Option<&str>) -> Vec<String> {
 }
 
 /// What is not there is empty and not zero.
-fn cells(kind: Kind, v: &VariantRow, workload: Option<&str>) -> Vec<String> {
+fn cells(kind: Kind, v: &VariantRow, median: Option<f64>) -> Vec<String> {
     let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
     let text = |x: &Option<String>| vec![x.clone().unwrap_or_default()];
     match kind {
@@ -120,7 +120,7 @@ fn cells(kind: Kind, v: &VariantRow, workload: Option<&str>) -> Vec<String> {
         Kind::Verdict => text(&v.verdict),
         Kind::Ratio => vec![number(v.ratio)],
         Kind::Interval => [0, 1].map(|i| number(v.interval.map(|x| x[i]))).to_vec(),
-        Kind::Median => vec![number(workload.and_then(|w| v.median_ns.get(w).copied()))],
+        Kind::Median => vec![number(median)],
         Kind::Gates if v.gates.is_empty() => vec![String::new(), String::new()],
         Kind::Gates => {
             let passed = v.gates.iter().filter(|g| g.pass == Some(true)).count();

@@ -295,10 +295,7 @@ fn row_tsv(state: &State) -> Option<String> {
     }
     let v = state.variants.current()?;
     let number = |x: Option<f64>| x.map_or_else(String::new, |x| x.to_string());
-    let median = state
-        .variants
-        .first_workload()
-        .and_then(|w| v.median_ns.get(w).copied());
+    let median = state.variants.median_ns(v);
     let cells = [
         v.name.clone(),
         v.status.clone(),

@@ -3,6 +3,8 @@
 //! ```text
 //! +- Accept tile-64 -----------------------------+
 //! | FASTER 0.913 (-8.7 %) [0.905-0.921]          |
+//! | prediction  inst.total<-30%: -40.0 %  held   |
+//! | moved  inst.total -40.0 %                    |
 //! | FAIL   spills  12 registers spilled          |
 //! |                                              |
 //! | reason: 8.7 % on all shapes_                 |
@@ -23,6 +25,9 @@ use crate::fmt;
 use crate::state::{Decide, NewVariant, State};
 use crate::strings::fill;
 use crate::theme::{Role, verdict_role};
+
+/// Counters that a form names.
+const MOVED: usize = 3;
 
 /// Draws the form of a decision.
 pub fn decide(state: &State, size: (u16, u16), d: &Decide, buf: &mut Buffer) -> Option<Position> {
@@ -112,6 +117,8 @@ fn evidence(state: &State, d: &Decide, columns: u16) -> Vec<Line<'static>> {
         head.push(pen.span(fill(s.against, &[&inert(a)]), Role::Dim));
     }
     out.push(Line::from(head));
+    predicted(&pen, state, d, &mut out);
+    moved(&pen, state, d, &mut out);
     if d.kind != DecisionKind::Accept {
         let open: Vec<_> = row
             .gates
@@ -138,6 +145,43 @@ fn evidence(state: &State, d: &Decide, columns: u16) -> Vec<Line<'static>> {
         out.push(pen.line(&format!("{} {}: {n}/{n}", s.gates, s.passed), Role::Good));
     }
     out
+}
+
+/// What was foretold, and what became of it.
+fn predicted(pen: &Pen, state: &State, d: &Decide, out: &mut Vec<Line<'static>>) {
+    let s = pen.s;
+    let show = state.variants.shows.get(&d.name);
+    for p in show.iter().flat_map(|v| &v.predictions) {
+        let (word, role) = match p.held {
+            Some(true) => (s.held, Role::Good),
+            Some(false) => (s.not_held, Role::Bad),
+            None => (s.unknown, Role::Warn),
+        };
+        let seen = p.observed_percent.map(|o| format!(": {}", fmt::percent(o)));
+        let seen = seen.unwrap_or_default();
+        let text = format!("{}  {}{seen}  {word}", s.prediction, p.text);
+        out.push(pen.line(&text, role));
+    }
+}
+
+/// Counters that changed most against what it came from, in one line.
+fn moved(pen: &Pen, state: &State, d: &Decide, out: &mut Vec<Line<'static>>) {
+    let profile = &state.profile;
+    let of = profile.key.as_ref().filter(|k| k.variant == d.name);
+    let Some(compared) = of.and_then(|_| profile.compared()) else {
+        return;
+    };
+    // The rows come with the largest weighted change first.
+    let rows = compared.rows.iter().filter_map(|row| {
+        let change = row.changes.iter().flatten().find(|c| c.changed)?;
+        let name = row.canonical.as_deref().unwrap_or(&row.name);
+        Some(format!("{} {}", name, change.text))
+    });
+    let texts: Vec<String> = rows.take(MOVED).collect();
+    if !texts.is_empty() {
+        let text = format!("{}  {}", pen.s.moved, texts.join("   "));
+        out.push(pen.line(&text, Role::Plain));
+    }
 }
 
 fn note(state: &State, saving: bool, problem: Option<&str>) -> (String, Role) {

@@ -118,6 +118,7 @@ fn pick(state: &State, size: (u16, u16), p: &Pick, buf: &mut Buffer) -> Option<P
     let name = match p.what {
         Picked::Chapters => s.chapters,
         Picked::Columns => s.columns,
+        Picked::Against => s.against_title,
         Picked::Table => s.export_view,
         Picked::Copy => s.copy_title,
     };
@@ -132,11 +133,16 @@ fn pick(state: &State, size: (u16, u16), p: &Pick, buf: &mut Buffer) -> Option<P
         Picked::Copy => copies(state),
         _ => Vec::new(),
     };
+    let opponents = match p.what {
+        Picked::Against => crate::update::opponents(state),
+        _ => Vec::new(),
+    };
     for i in 0..usize::from(inside.height).min(p.count.saturating_sub(p.cursor.offset)) {
         let n = p.cursor.offset + i;
         let (text, role) = match p.what {
             Picked::Chapters => chapter(state, n),
             Picked::Columns => (column(state, n), Role::Plain),
+            Picked::Against => (opponent(&opponents, n), Role::Plain),
             Picked::Table => (way(state, n), Role::Plain),
             Picked::Copy => (copy(&copies, n), Role::Plain),
         };
@@ -176,6 +182,12 @@ fn copy(copies: &[(&str, String)], n: usize) -> String {
     // Long texts are cut before they are made inert: nothing of them is seen.
     let text: String = text.chars().take(400).collect();
     format!("  {name}  {}", inert(&text.replace('\t', "  ")))
+}
+
+fn opponent(names: &[String], n: usize) -> String {
+    names
+        .get(n)
+        .map_or_else(String::new, |name| format!("  {}", inert(name)))
 }
 
 /// A way to write the table.

@@ -65,10 +65,11 @@ pub fn line(state: &State, name: &str, row: &VariantRow, columns: &[Column]) -> 
                 (interval.map_or("-".into(), fmt::interval), Role::Dim)
             }
             Kind::Median => {
-                let of = v.first_workload();
-                let ns = of.and_then(|w| row.median_ns.get(w));
-                let text = ns.map_or("-".into(), |ns| fmt::time_ns(*ns));
-                let is_published = of.is_some_and(|w| row.published.iter().any(|p| p == w));
+                let text = v.median_ns(row).map_or("-".into(), fmt::time_ns);
+                let is_published = match v.shown_workload() {
+                    Some(w) => row.published.iter().any(|p| p == w),
+                    None => !row.published.is_empty(),
+                };
                 // Figures stay below each other, with a mark behind them or without.
                 match (is_published, c.width > 9) {
                     (true, _) => (format!("{text} {PUBLISHED}"), Role::Plain),

@@ -170,8 +170,12 @@ fn remarks(state: &State, total: usize, unreadable: u64) -> Vec<String> {
     if !v.marked.is_empty() {
         out.push(fill(s.marked, &[&v.marked.len().to_string()]));
     }
-    if let Some(w) = v.first_workload() {
+    if let Some(w) = v.shown_workload() {
         out.push(format!("{}: {}", s.col_median, inert(w)));
+    }
+    if let Some(n) = v.mean_of() {
+        let of = fill(s.mean_of, &[&n.to_string()]);
+        out.push(format!("{}: {of}", s.col_median));
     }
     if unreadable > 0 {
         out.push(fill(s.unreadable, &[&unreadable.to_string()]));

@@ -186,6 +186,11 @@ impl Backend for Fake {
         })
     }
 
+    fn read_only(&self) -> bool {
+        let list = self.list.lock().unwrap();
+        list.variants.iter().any(|v| !v.published.is_empty())
+    }
+
     fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<String, String> {
         let mut row = data::row(name, parent, "new");
         row.why = why.into();

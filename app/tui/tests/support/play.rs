@@ -38,6 +38,7 @@ impl Play {
         let effects = start(&mut play.state);
         play.perform(effects);
         play.look_at_jobs();
+        play.event(Event::ReadOnly(play.fake.read_only()));
         play
     }
 
