@@ -188,9 +188,9 @@ actions! {
 
     Open "variants.open" [Variants, Detail, History, Jobs] ["enter"] "Open" "打开" 1;
     Mark "variants.mark" [Variants] ["space"] "Mark to compare" "标记对比" 2;
-    Compare "compare" [Variants, Detail, Source, Workloads, Profile] ["c", "f3"] "Compare" "对比" 3;
+    Compare "compare" [Variants, Detail, Source, Jobs, History, Workloads, Profile] ["c", "f3"] "Compare" "对比" 3;
     Against "compare.against" [Variants, Detail, Compare] ["b"] "Compare with..." "与...对比" 0;
-    Diff "diff" [Variants, Detail, Compare, Workloads, Profile] ["d", "f4"] "Source diff" "源码差异" 4;
+    Diff "diff" [Variants, Detail, Compare, Jobs, History, Workloads, Profile] ["d", "f4"] "Source diff" "源码差异" 4;
     Run "run" [Variants, Detail, Compare, Workloads] ["r", "f6"] "Run" "运行" 5;
     Accept "accept" [Variants, Detail, Compare, Source, Workloads, Profile] ["a", "f7"] "Accept" "接受" 6;
     Reject "reject" [Variants, Detail, Compare, Source, Workloads, Profile] ["x", "shift-f7"] "Reject" "拒绝" 7;
@@ -201,7 +201,7 @@ actions! {
     SortPrev "sort.previous" [Variants, Workloads, Profile] ["<"] "Sort by the previous column" "按上一列排序" 0;
     SortReverse "sort.reverse" [Variants, Workloads] ["S"] "Reverse the order" "反转顺序" 0;
     Edit "edit" [Variants, Detail, Compare, Source] ["E", "f11"] "Edit in $EDITOR" "用 $EDITOR 编辑" 0;
-    NextMedian "median.next" [Variants] ["m"] "Median of the next workload" "下一工作负载的中位数" 0;
+    NextMedian "median.next" [Variants] ["u"] "Median of the next workload" "下一工作负载的中位数" 0;
     Columns "columns" [Variants] ["C", "f2"] "Columns" "选择列" 0;
     SaveTable "table.export" [Variants] ["w"] "Export this view" "导出当前视图" 0;
     DetailDown "detail.down" [Variants, Workloads, Profile] ["J", "shift-down"] "Scroll the detail down" "详情下滚" 0;
@@ -230,7 +230,7 @@ actions! {
     CellEvidence "workloads.evidence" [Workloads] ["enter", "e"] "Evidence" "证据" 1;
     CellShows "workloads.cell" [Workloads] ["v"] "Ratio/interval/times" "比值/区间/时间" 2;
     SortHere "workloads.sort" [Workloads] ["o"] "Sort by this column" "按此列排序" 4;
-    OpenProfile "profile.open" [Variants, Detail, Compare, Source, Workloads] ["P", "f9"] "Counters" "计数器" 5;
+    OpenProfile "profile.open" [Variants, Detail, Compare, Source, Jobs, History, Workloads] ["P", "f9"] "Counters" "计数器" 5;
     NextFinding "profile.next-finding" [Profile] ["n"] "Next finding" "下一项发现" 1;
     PrevFinding "profile.previous-finding" [Profile] ["N", "p"] "Previous finding" "上一项发现" 2;
     NextWorkload "profile.next-workload" [Profile] ["w", "]"] "Next workload" "下一工作负载" 3;

@@ -90,6 +90,11 @@ fn at_120_columns() {
 }
 
 #[test]
+fn at_200_columns() {
+    snapshots((200, 60));
+}
+
+#[test]
 fn published_figures_are_marked() {
     for (w, h) in [(80, 24), (120, 40)] {
         for (lang, code) in [(Lang::En, "en"), (Lang::Zh, "zh")] {

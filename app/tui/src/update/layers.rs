@@ -62,12 +62,12 @@ pub fn open_decide(state: &mut State, kind: DecisionKind, out: &mut Vec<Effect>)
         let text = fill(state.strings.champion_already, &[&row.name]);
         return say(state, text);
     }
+    // What moved stands in the form.
+    open::profile_of(state, &row.name, None, out);
     // The gates of the list may be older than the champion that this one is held against.
     if accepts || !state.variants.shows.contains_key(&row.name) {
         out.push(Effect::Load(Load::Show(row.name.clone())));
     }
-    // What moved stands in the form.
-    open::profile_of(state, &row.name, None, out);
     let form = Decide {
         name: row.name.clone(),
         kind,

@@ -65,6 +65,10 @@ fn pair(state: &State) -> Option<[String; 2]> {
         let row = state.workloads.current()?;
         return Some([row.against.clone(), row.name.clone()]);
     }
+    if matches!(state.screen, Screen::History | Screen::Jobs) {
+        let name = subject(state)?;
+        return Some([state.variants.opponent(&name)?, name]);
+    }
     let selected = state.variants.current().map(|v| v.name.clone());
     match (state.variants.marked.as_slice(), selected) {
         ([a, b], _) => Some([a.clone(), b.clone()]),
