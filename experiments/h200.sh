@@ -11,9 +11,10 @@
 #   sampling  A against A with and without readings of the device's state
 #
 # ASSAY names the program. Steps go one after another in the order in which they are given, each with the time that those
-# before it left; all ends by itself within SECONDS, with OUT/STEP.tar.gz of each. RESUME names a folder with such archives of
-# an earlier session, from which campaigns go on. TESTS names some of the runs of device_tests.py, else all are done. Tests are run while the builds of the campaigns are made, before anything
-# is timed. Needs python3 (3.12) with torch and TileLang, nvcc, git and a device; ncu and cuobjdump where counters and machine
+# before it left, or with as many seconds as `STEP:SECONDS` says; all ends by itself within SECONDS, with OUT/STEP.tar.gz of
+# each. RESUME names a folder with such archives of an earlier session, from which campaigns go on. TESTS names some of the
+# runs of device_tests.py, else all are done. Tests are run while the builds of the campaigns are made, before anything is
+# timed. Needs python3 (3.12) with torch and TileLang, nvcc, git and a device; ncu and cuobjdump where counters and machine
 # code are wanted.
 set -u
 steps=${1:?usage: h200.sh STEP[,STEP…] OUT SECONDS} out=${2:?OUT} seconds=${3:?SECONDS}
@@ -22,7 +23,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 began=$(date +%s)
 mkdir -p "$out"
 left() { echo $((seconds - ($(date +%s) - began))); }
-has() { case ",$steps," in *,"$1",*) return 0 ;; *) return 1 ;; esac; }
+has() { case ",$steps" in *,"$1",* | *,"$1" | *,"$1":*) return 0 ;; *) return 1 ;; esac; }
+most() { # STEP[:SECONDS]
+  now=$(left)
+  case $1 in *:*) [ "${1#*:}" -lt "$now" ] && now=${1#*:} ;; esac
+  echo "$now"
+}
 export PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 
 {
@@ -58,8 +64,8 @@ if has layers; then
   jobs="$jobs $!"
 fi
 for step in $(echo "$steps" | tr , ' '); do
-  case $step in gemm | matmul | mhc)
-    campaign "$step" "$(left)" --prepare &
+  case ${step%:*} in gemm | matmul | mhc)
+    campaign "${step%:*}" "$(left)" --prepare &
     jobs="$jobs $!"
     ;;
   esac
@@ -68,9 +74,9 @@ done
 echo "h200.sh: all that is not timed is done, $(left) s are left"
 
 for step in $(echo "$steps" | tr , ' '); do
-  case $step in tests | layers) continue ;; esac
+  case ${step%:*} in tests | layers) continue ;; esac
   [ "$(left)" -gt 20 ] || { echo "h200.sh: no time for $step"; continue; }
-  campaign "$step" "$(left)"
+  campaign "${step%:*}" "$(most "$step")"
 done
 echo "h200.sh: done, $(left) s are left"
 ls -l "$out"
