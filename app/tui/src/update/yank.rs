@@ -66,7 +66,7 @@ fn of_variant(state: &State) -> Copies {
     let Some(v) = state.variants.current() else {
         return Vec::new();
     };
-    let interval = v.interval.map_or_else(String::new, |i| fmt::interval(i));
+    let interval = v.interval.map_or_else(String::new, fmt::interval);
     let figure = match (v.ratio, interval.is_empty()) {
         (Some(r), false) => format!("{} [{interval}]", fmt::ratio(r)),
         (Some(r), true) => fmt::ratio(r),
