@@ -4,7 +4,7 @@
 //!     cargo run --release -p assay-engine --example adapter_cost -- REPORT.csv [COUNT]
 //!
 //! The tool is a stand-in that copies the report, which takes it no longer than it takes a shell to
-//! start. Each round runs it alone and through the adapter, one right after the other.
+//! start. Each round runs it alone and through the adapter, in turns which comes first.
 
 use std::error::Error;
 use std::fs;
@@ -64,22 +64,28 @@ fn main() -> Result<(), Box<dyn Error>> {
     let job = StageJob::new(Stage::Profile, command, dir.path(), env.clone(), log);
     let folder = dir.path().join("report");
     let cancel = Cancel::new();
-    let (mut alone, mut through, mut reading) = (Vec::new(), Vec::new(), Vec::new());
-    for _ in 0..count {
+    let ask = Ask {
+        how,
+        job: &job,
+        folder: &folder,
+        kernels: &[],
+        lookup: &|name| env.get(name).cloned(),
+        cancel: &cancel,
+    };
+    let timed_alone = || {
         let started = Instant::now();
         tool_alone(dir.path(), &ncu, &env, &cancel);
-        alone.push(started.elapsed());
+        ms(started.elapsed())
+    };
+    let (mut alone, mut added, mut reading) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..count {
+        let before = (round % 2 == 0).then(&timed_alone);
         let started = Instant::now();
-        let ask = Ask {
-            how,
-            job: &job,
-            folder: &folder,
-            kernels: &[],
-            lookup: &|name| env.get(name).cloned(),
-            cancel: &cancel,
-        };
         let done = run(Tool::Ncu, &ask)?;
-        through.push(started.elapsed());
+        let through = ms(started.elapsed());
+        let own = before.unwrap_or_else(&timed_alone);
+        alone.push(own);
+        added.push(through - own);
         if let Some(failure) = done.failure {
             return Err(failure.message.into());
         }
@@ -93,14 +99,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             cancel: &cancel,
         };
         open(std::slice::from_ref(&file), &opening)?;
-        reading.push(started.elapsed());
+        reading.push(ms(started.elapsed()));
     }
-    let added: Vec<Duration> = (through.iter().zip(&alone))
-        .map(|(with, without)| with.saturating_sub(*without))
-        .collect();
     for (what, times) in [
         ("the tool alone, and its version", alone),
-        ("through the adapter", through),
         ("added by the adapter", added),
         ("writing and reading the report", reading),
     ] {
@@ -119,13 +121,18 @@ fn tool_alone(dir: &Path, ncu: &Path, env: &Env, cancel: &Cancel) {
     capture(&argv, env.clone(), PATIENCE, cancel);
 }
 
-fn told(what: &str, mut times: Vec<Duration>) -> io::Result<()> {
-    times.sort_unstable();
-    let ms = |t: Option<&Duration>| t.map_or(0.0, |t| t.as_secs_f64() * 1e3);
-    let (median, most) = (ms(times.get(times.len() / 2)), ms(times.last()));
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn told(what: &str, mut times: Vec<f64>) -> io::Result<()> {
+    times.sort_unstable_by(f64::total_cmp);
+    let at = |i: usize| times.get(i).copied().unwrap_or(f64::NAN);
     writeln!(
         io::stdout(),
-        "{what}: median {median:.2} ms, slowest {most:.2} ms of {}",
+        "{what}: median {:.2} ms, slowest {:.2} ms of {}",
+        at(times.len() / 2),
+        at(times.len().saturating_sub(1)),
         times.len()
     )
 }
