@@ -92,6 +92,8 @@ impl Workbench {
     /// The workloads of profiles, in the order of the campaign.
     fn in_order(&self, found: &Found<'_>) -> Vec<String> {
         let mut of: BTreeSet<&str> = found.iter().map(|(_, p)| p.workload.as_str()).collect();
+        // Figures of no workload are on no page.
+        of.remove("");
         let mut out = self.workload_names();
         out.retain(|w| of.remove(w.as_str()));
         out.extend(of.into_iter().map(str::to_owned));

@@ -13,7 +13,10 @@ use assay_report::{Counter, CounterSet};
 pub(super) fn sets(state: &State, name: &str) -> Vec<CounterSet> {
     let content = state.variant(name).and_then(|v| v.key.as_ref());
     let newest = state.owned(name).rev().filter_map(|r| match &r.body {
-        Body::Profile(p) if p.subject.name == name => Some((r.id.to_string(), p)),
+        // Figures of no workload stand in the published tables.
+        Body::Profile(p) if p.subject.name == name && !p.workload.is_empty() => {
+            Some((r.id.to_string(), p))
+        }
         _ => None,
     });
     let present = newest.filter(|(_, p)| content.is_none_or(|k| is_of(&p.subject.key, k)));
