@@ -75,6 +75,12 @@ fn lab_with(changes: &[(&str, &str)]) -> Lab {
     lab
 }
 
+/// Adds a target for a quarter of the card.
+const SLICE: (&str, &str) = (
+    "model = \"c500\"",
+    "model = \"c500\"\n\n[target.slice]\ndevice = \"metax\"\nmodel = \"c500\"\nshare = \"25%\"",
+);
+
 /// Switches faults of the stand-ins on; all others are off.
 fn faults(lab: &Lab, words: &str) {
     write(&lab.home().join("standin"), words);

@@ -2,8 +2,7 @@
 //!
 //! It must run in its own folder, speaks to a service on a local port, and runs the program several
 //! times, once for each batch of counters. The program may be started by that service, so that
-//! nothing is left to inheritance: a script holds its whole environment, its folder and a file that
-//! its answers go to.
+//! nothing is left to inheritance: a script holds its whole environment and its folder.
 
 mod home;
 mod said;
@@ -19,12 +18,10 @@ use assay_core::campaign::ProfileSpec;
 use assay_core::record::FailureKind;
 
 use super::{Ask, GpuProfiled, RAW_MAX, failed};
-use crate::answers::Reader;
 use crate::process::{self, CommandLine, Env, Limits, Program};
-use crate::stage::{failure, fresh_nonce};
 use crate::{Cancel, ExecError};
 
-pub use home::{Home, PLACES, find};
+pub use home::{Home, find};
 use said::Said;
 
 /// What it calls the raw counters that it writes.
@@ -32,9 +29,6 @@ const CASE: &str = "assay";
 
 /// Where its reports go, below the folder of the stage.
 const OUTPUT: &str = "output";
-
-/// What the program answers goes here.
-const ANSWERS: &str = "answers.jsonl";
 
 /// Time that it gets to say its version.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -193,9 +187,7 @@ pub fn run(ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
     if env.len() < ask.job.env.len() {
         notes.push("the proxies of the environment are left out: it would wait for ever".into());
     }
-    let nonce = fresh_nonce()?;
-    let answers = ask.folder.join(ANSWERS);
-    let target = script::target(&ask.job.command, &ask.job.cwd, &env, &answers, &nonce);
+    let target = script::target(&ask.job.command, &ask.job.cwd, &env);
     let path = ask.folder.join("target.sh");
     fs::write(&path, target).map_err(ExecError::file("write the script", &path))?;
     let mut port = port(ask.how.port, &mut notes)?;
@@ -216,9 +208,6 @@ pub fn run(ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
         // Somebody else's service was quicker.
         port = free_port()?;
     };
-    let mut reader = Reader::new(&nonce);
-    reader.push(&read(&answers));
-    let suspect = reader.finish().suspect;
     let log = String::from_utf8_lossy(&read(&ask.job.log)).into_owned();
     let said = Said::of(&log);
     notes.extend(said.notes());
@@ -231,13 +220,7 @@ pub fn run(ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
         command,
         seconds: finished.wall.as_secs_f64(),
     };
-    let forged = failure(ask.job.stage, &finished, suspect).filter(|f| {
-        matches!(
-            f.kind,
-            FailureKind::ExploitSuspected | FailureKind::Cancelled
-        )
-    });
-    out.failure = forged.or_else(|| said.failure(&finished, &files, ask));
+    out.failure = said.failure(&finished, &files, ask);
     // What it left of a run that failed lies there until the next one.
     if out.failure.is_none() {
         out.raw = files

@@ -132,37 +132,18 @@ fn others_who_hold_memory_are_named_and_others_at_work_are_waited_for_in_vain() 
 
 #[test]
 fn a_slice_that_is_declared_is_measured_and_never_set_against_a_whole_card() {
-    let whole = lab();
-    variant(&whole, "quick", &[("cost = 100", "cost = 80")]);
-    run(&whole, "quick").ok();
-    // The same campaign on a slice of the same card.
-    let text = include_str!("../standin/metax/assay.toml");
-    let text = text.replace(
-        "model = \"c500\"",
-        "model = \"c500\"\n\n[target.slice]\ndevice = \"metax\"\nmodel = \"c500\"\nshare = \"25%\"",
-    );
-    whole.write("assay.toml", &text);
-    whole.git(&["commit", "-q", "-am", "a slice"]);
-    whole.assay(&["init", "--why", "a target more"]).ok();
-    whole.assay(&["trust", "--trust"]).ok();
-    faults(&whole, "sliced");
-    variant(&whole, "sliced", &[("cost = 100", "cost = 70")]);
-    whole
-        .assay(&[
-            "run",
-            "sliced",
-            "--target",
-            "slice",
-            TIMED[0],
-            TIMED[1],
-            "--against",
-            "ref",
-        ])
-        .ok();
-    let run = &whole.records_of("run")[1]["body"]["environment"];
+    let lab = lab_with(&[SLICE]);
+    variant(&lab, "quick", &[("cost = 100", "cost = 80")]);
+    run(&lab, "quick").ok();
+    // The same card, sliced.
+    faults(&lab, "sliced");
+    variant(&lab, "sliced", &[("cost = 100", "cost = 70")]);
+    let args = ["run", "sliced", "--target", "slice", "--against", "ref"];
+    lab.assay(&[&args[..], &TIMED].concat()).ok();
+    let run = &lab.records_of("run")[1]["body"]["environment"];
     assert_eq!(run["device"], "MetaX C500 (slice of 25 %)");
     assert_eq!(run["stable"]["gpu.sgpu"], "sGPU-M");
-    let compared = whole.assay(&["compare", "quick", "sliced"]);
+    let compared = lab.assay(&["compare", "quick", "sliced"]);
     let said = format!("{}{}", compared.out, compared.err);
     assert!(said.contains("another device"), "{said}");
     assert!(said.contains("MetaX C500 (slice of 25 %)"), "{said}");

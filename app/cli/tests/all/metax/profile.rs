@@ -195,3 +195,33 @@ fn without_the_profiler_only_the_source_is_counted_and_said_unless_it_is_named()
     run(&named, "plain").fails(4, &["there is no `mcProfiler`"]);
     assert_eq!(failure(&named).0, "infra");
 }
+
+#[test]
+fn counters_of_a_slice_or_of_a_single_pass_are_not_set_against_others() {
+    let lab = lab_with(&[SLICE]);
+    variant(&lab, "whole", &[]);
+    run(&lab, "whole").ok();
+    faults(&lab, "sliced");
+    variant(&lab, "part", &[("cost = 100", "cost = 80")]);
+    let args = ["run", "part", "--target", "slice"];
+    lab.assay(&[&args[..], &COUNTED].concat()).ok();
+    lab.assay(&["compare", "--counters", "whole", "part"])
+        .fails(3, &["not comparable", "MetaX C500 (slice of 25 %)"]);
+    // One pass on the whole card beside several.
+    faults(&lab, "");
+    let text = include_str!("../standin/metax/assay.toml");
+    let (old, new) = SLICE;
+    let text = text.replace(old, new).replace(
+        "kernel = \"^gemm\"",
+        "kernel = \"^gemm\"\nsingle_pass = true",
+    );
+    lab.write("assay.toml", &text);
+    lab.git(&["commit", "-q", "-am", "a single pass"]);
+    lab.assay(&["init", "--why", "a single pass"]).ok();
+    lab.assay(&["trust", "--trust"]).ok();
+    variant(&lab, "once", &[("cost = 100", "cost = 90")]);
+    run(&lab, "once").ok();
+    let beside = lab.assay(&["compare", "--counters", "whole", "once"]);
+    let said = format!("{}{}", beside.out, beside.err);
+    assert!(said.contains("run in different modes"), "{said}");
+}

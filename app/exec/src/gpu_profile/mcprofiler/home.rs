@@ -14,7 +14,7 @@ const PROGRAM: &str = "mcProfiler";
 const CONFIG: &str = "config";
 
 /// Folders that installations are known to have; `$MACA_PATH` stands for the SDK's.
-pub const PLACES: [&str; 4] = [
+const PLACES: [&str; 4] = [
     "/opt/mcProfiler-ubuntu18.04",
     "/opt/maca/mcProfiler-linux",
     "$MACA_PATH/mcProfiler-linux",

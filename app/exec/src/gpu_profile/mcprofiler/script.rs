@@ -5,26 +5,13 @@ use std::path::Path;
 
 use crate::process::{CommandLine, Env};
 
-/// The descriptor of the answers: every shell can open a single digit.
-const ANSWERS_FD: u8 = 9;
-
-/// A script that runs a command in a folder, with an environment and a file for its answers.
+/// A script that runs a command in a folder with an environment.
 ///
 /// What the profiler itself has put into the environment stays there.
-pub(super) fn target(
-    command: &CommandLine,
-    cwd: &Path,
-    env: &Env,
-    answers: &Path,
-    nonce: &str,
-) -> Vec<u8> {
+pub(super) fn target(command: &CommandLine, cwd: &Path, env: &Env) -> Vec<u8> {
     let mut out =
         b"#!/bin/sh\n# Written by Assay: the program under the profiler, with its environment.\n"
             .to_vec();
-    let fd = ANSWERS_FD.to_string();
-    for (name, value) in [("ASSAY_FD", fd.as_str()), ("ASSAY_NONCE", nonce)] {
-        export(&mut out, name, value.as_bytes());
-    }
     // A name that the shell cannot say cannot be set by it.
     let plain = |name: &str| {
         name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
@@ -36,10 +23,7 @@ pub(super) fn target(
     }
     out.extend(b"cd ");
     out.extend(quoted(cwd.as_os_str().as_bytes()));
-    out.extend(b" || exit 126\n");
-    out.extend(format!("exec {ANSWERS_FD}>>").bytes());
-    out.extend(quoted(answers.as_os_str().as_bytes()));
-    out.extend(b"\nexec");
+    out.extend(b" || exit 126\nexec");
     for word in command.argv() {
         out.push(b' ');
         out.extend(quoted(word.as_bytes()));
@@ -81,29 +65,16 @@ mod tests {
             ("ODD".into(), odd.into()),
             ("not a name".into(), "x".into()),
         ]);
-        let command = CommandLine::Exec(
-            [
-                "sh",
-                "-c",
-                "printf '%s|%s|%s' \"$ODD\" \"$1\" \"$PWD\"; echo answer >&$ASSAY_FD",
-                "sh",
-                "a 'b'",
-            ]
-            .map(str::to_owned)
-            .into(),
-        );
+        let print = "printf '%s|%s|%s' \"$ODD\" \"$1\" \"$PWD\"";
+        let command =
+            CommandLine::Exec(["sh", "-c", print, "sh", "a 'b'"].map(str::to_owned).into());
         let cwd = dir.path().join("a 'folder'");
         std::fs::create_dir(&cwd).unwrap();
         let cwd = cwd.canonicalize().unwrap();
-        let answers = dir.path().join("answers");
         let script = dir.path().join("target.sh");
-        std::fs::write(&script, target(&command, &cwd, &env, &answers, "00")).unwrap();
-        for _ in 0..2 {
-            let done = Command::new("sh").arg(&script).output().unwrap();
-            let said = String::from_utf8(done.stdout).unwrap();
-            assert_eq!(said, format!("{odd}|a 'b'|{}", cwd.display()));
-        }
-        let answered = std::fs::read_to_string(answers).unwrap();
-        assert_eq!(answered, "answer\nanswer\n", "each replay adds to it");
+        std::fs::write(&script, target(&command, &cwd, &env)).unwrap();
+        let done = Command::new("sh").arg(&script).output().unwrap();
+        let said = String::from_utf8(done.stdout).unwrap();
+        assert_eq!(said, format!("{odd}|a 'b'|{}", cwd.display()));
     }
 }
