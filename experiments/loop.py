@@ -28,9 +28,17 @@ def loop(lab: Lab, rows: Sequence[Dict[str, Any]], files: Path, *, seconds: floa
     the lab is left for a second call.
     """
     resumed = bool(lab.done)
-    lab.step("make variants", 5 + 0.3 * len(rows), lambda: [lab.make_variant(r, files / r["folder"]) for r in rows if not r.get("again")])
+    try:
+        for row in rows:
+            if not row.get("again"):
+                lab.make_variant(row, files / row["folder"])
+    except NoTime as e:
+        lab.said(f"not all variants were made: {e}")
+        lab.pack()
+        return
     todo = [r for r in rows if title(r) not in lab.done]
-    names = list(dict.fromkeys([r["name"] for r in todo]))
+    known = {r["name"] for r in rows}
+    names = list(dict.fromkeys(n for r in todo for n in (r["name"], r.get("against")) if n in known))
     if names and resumed and (champion := lab.told("list").get("champion")):
         names.insert(0, champion)
     builds = [lambda n=n: lab.run("run", n, "--stages", "build,source", *(["--again"] if resumed else []), most=120)
