@@ -19,6 +19,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tarfile
 import tempfile
 import time
@@ -79,7 +80,7 @@ class Lab:
             ROOT.mkdir(parents=True, exist_ok=True)
             with tarfile.open(earlier) as archive:
                 archive.extractall(ROOT, filter="data")
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, stopped)
         for folder in (self.home / "bin", self.out, self.archive.parent):
             folder.mkdir(parents=True, exist_ok=True)
         self.env = dict(os.environ, HOME=str(self.home), XDG_CACHE_HOME=str(self.home / "cache"),
@@ -127,9 +128,6 @@ class Lab:
             late = True
             end(process)
             out, err = process.communicate()
-        except BaseException:  # what runs must not go on without us, and write into a ledger that others have by then
-            end(process)
-            raise
         took = time.monotonic() - began
         shown = clean(" ".join(str(a) for a in argv[1:] if str(a) != "--trust"))
         self.log.write(clean(f"$ {Path(argv[0]).name} {shown}\n{err if keep else out}"))
@@ -342,6 +340,16 @@ def descendants(pid: int) -> List[int]:
         found += below
         todo += below
     return found
+
+
+def stopped(number: int, _frame: Any) -> None:
+    """Ends all that was started: it must not go on without us, and write into a ledger that another session has by then."""
+    for pid in descendants(os.getpid()):
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except OSError:
+            pass
+    sys.exit(128 + number)
 
 
 def end(process: subprocess.Popen) -> None:

@@ -23,7 +23,7 @@ def loop(lab: Lab, rows: Sequence[Dict[str, Any]], files: Path, *, seconds: floa
     """Makes, measures and decides the variants of `rows` (as in history.toml) in this order.
 
     More keys of a row: `against` (what it is measured against, where that is not the champion), `root` (accepted as what the
-    others begin with), `control` (why it is there although it is no candidate), `again` (measured once more, against another
+    others begin with), `calibrate` (the noise is measured after it), `control` (why it is there although it is no candidate), `again` (measured once more, against another
     one). `seconds` is what measuring one is thought to take, `limit` the most it may. With `prepare`, nothing is timed and
     the lab is left for a second call.
     """
@@ -52,8 +52,8 @@ def loop(lab: Lab, rows: Sequence[Dict[str, Any]], files: Path, *, seconds: floa
         return
     for row in rows:
         lab.step(title(row), seconds, lambda row=row: measure(lab, row, limit), kind="measure")
-        if row.get("root"):
-            lab.step("calibrate", seconds * processes / 4, lambda: lab.run("calibrate", "--noise", "--processes", str(processes)))
+        if row.get("calibrate"):
+            lab.step("calibrate", seconds * processes / 4, lambda: calibrate(lab, processes))
     for name in profiled:
         if lab.variant(name).get("verdict"):
             lab.step(f"profile {name}", 40, lambda name=name: profile(lab, name), kind="profile")
@@ -62,6 +62,12 @@ def loop(lab: Lab, rows: Sequence[Dict[str, Any]], files: Path, *, seconds: floa
     except NoTime as e:
         lab.said(f"the end was not written whole: {e}")
     lab.pack()
+
+
+def calibrate(lab: Lab, processes: int) -> None:
+    """The noise of this device in this campaign; without it the step is left, and what was printed says why."""
+    if lab.run("calibrate", "--noise", "--processes", str(processes)).returncode:
+        raise NoTime("no calibration came of it")
 
 
 def title(row: Dict[str, Any]) -> str:

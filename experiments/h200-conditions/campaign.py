@@ -51,7 +51,7 @@ def campaign(lab: Lab) -> None:
     """All variants of the history, the noise, two profiles, and the champion against the library."""
     rows = tomllib.loads((CAMPAIGN / "history" / "history.toml").read_text(encoding="utf-8"))["variant"]
     rows = [{**row, **({"control": "control"} if "against" in row else {})} for row in rows]
-    rows[0]["root"] = True
+    rows[0] = {**rows[0], "root": True, "calibrate": True}
     rows.append({"name": "ldmatrix", "against": "cublas", "again": True})
     loop(lab, rows, CAMPAIGN / "history", seconds=30, profiled=["wide-loads", "ldmatrix"], processes=12)
 

@@ -49,29 +49,38 @@ def read_state(flag: str, bus: str) -> None:
 
 
 def evaluate(h) -> None:
-    """One process: all legs of both workloads; the flag is up before each batch of B and down before each of A."""
+    """One process: all legs of both workloads; the flag is up in all windows of B and down in all of A."""
     import torch
 
     from assay_torch import GraphTimer
 
-    timer, flag = GraphTimer(), os.environ["SAMPLING_FLAG"]
+    flag = os.environ["SAMPLING_FLAG"]
     with open(flag, "r+b") as f:
         shared = mmap.mmap(f.fileno(), 16)
+
+    class Flagged(GraphTimer):
+        """Raises the flag for the launches of B, and gives a reading that has begun the time to end."""
+
+        of_b = None
+
+        def time(self, launch, launches, sync=None):
+            shared[0] = launch is self.of_b
+            time.sleep(0.01)
+            return super().time(launch, launches, sync)
+
+    timer = Flagged()
     properties = torch.cuda.get_device_properties(0)
     bus = "{:08x}:{:02x}:{:02x}.0".format(properties.pci_domain_id, properties.pci_bus_id, properties.pci_device_id)
     reader = subprocess.Popen([sys.executable, __file__, "--read", flag, bus])
-
-    def prepare(subject: str) -> None:
-        shared[0] = subject.startswith("B")
-        torch.cuda.synchronize()
-        time.sleep(0.01)  # a reading that has begun ends, or begins
 
     try:
         for w in h.workloads:
             a, b = (torch.randn(w["N"], w["N"], device="cuda", dtype=torch.float16) for _ in "ab")
             out = torch.empty_like(a)
             launches = {s.id: lambda: torch.mm(a, b, out=out) for s in h.subjects}
-            h.measure(w, launches, prepare=prepare, timer=timer)
+            timer.of_b = launches["B-read"]
+            # Without new inputs for each window: it is one and the same product, and nobody is under suspicion here.
+            h.measure(w, launches, timer=timer)
             timer.forget()
         timer.check()
         h.note(f"{int.from_bytes(shared[8:16], 'little')} readings by NVML beside the legs of B")
@@ -80,22 +89,23 @@ def evaluate(h) -> None:
         reader.wait()
 
 
-def one(number: int, flag: str) -> list:
+def one(number: int, flag: str, log) -> list:
     """The answers of one fresh process."""
     read, write = os.pipe()
     plan = {"assay": 1, "stage": "bench", "mode": "pair", "blocks": BLOCKS, "order": [ORDERS[(number + i) % 2] for i in range(BLOCKS)],
-            "load_order": "AB"[::1 if number % 2 else -1], "seed": 7919 * number + 1, "min_leg_ns": 20_000_000, "warmup_ns": 100_000_000,
+            "load_order": "AB"[::1 if number % 2 else -1], "seed": 7919 * number + 1, "min_leg_ns": 20_000_000, "warmup_ns": 500_000_000,
             "cache": "hot", "process": number, "inputs": "fresh",
             "workloads": [{"name": n, "dtype": "f16", "dims": {"N": s}, "flops": 2 * s**3, "bytes": 6 * s * s} for n, s in WORKLOADS.items()]}
     subjects = [{"id": i, "role": "variant", "folder": "", "artefact": "", "source": ""} for i in ("A-quiet", "B-read")]
     env = {**os.environ, "ASSAY_PLAN": json.dumps(plan), "ASSAY_SUBJECTS": json.dumps(subjects), "ASSAY_FD": str(write),
            "ASSAY_NONCE": "5a", "SAMPLING_FLAG": flag}
-    process = subprocess.Popen([sys.executable, __file__, "--process"], env=env, pass_fds=[write], stdin=subprocess.DEVNULL)
+    process = subprocess.Popen([sys.executable, __file__, "--process"], env=env, pass_fds=[write], stdin=subprocess.DEVNULL, stderr=log)
     os.close(write)
     with os.fdopen(read) as pipe:
         lines = pipe.read().splitlines()
     if process.wait():
         print(f"sampling: process {number} ended with {process.returncode}", flush=True)
+        print(f"process {number} ended with {process.returncode}", file=log, flush=True)
         return []
     return lines
 
@@ -107,7 +117,7 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
     longest = 15.0
     with tempfile.TemporaryDirectory() as work:
-        flag, samples, verdict = Path(work) / "flag", Path(work) / "samples.jsonl", Path(work) / "verdict.txt"
+        flag, samples, verdict, errors = (Path(work) / n for n in ("flag", "samples.jsonl", "verdict.txt", "errors.txt"))
         flag.write_bytes(bytes(16))
         done = 0
         for number in range(1, PROCESSES + 1):
@@ -115,7 +125,8 @@ def main() -> None:
                 print(f"sampling: no time for process {number}", flush=True)
                 break
             began = time.monotonic()
-            lines = one(number, str(flag))
+            with open(errors, "a", encoding="utf-8") as log:
+                lines = one(number, str(flag), log)
             longest = time.monotonic() - began
             done += bool(lines)
             with open(samples, "a", encoding="utf-8") as f:
@@ -126,7 +137,7 @@ def main() -> None:
         verdict.write_text(f"{done} processes\n{told.stdout}{told.stderr}", encoding="utf-8")
         print(verdict.read_text(encoding="utf-8"), flush=True)
         with tarfile.open(out / "sampling.tar.gz", "w:gz") as archive:
-            for path in (samples, verdict):
+            for path in (samples, verdict, errors):
                 if path.exists():
                     archive.add(path, f"sampling/{path.name}")
 

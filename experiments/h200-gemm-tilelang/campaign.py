@@ -29,7 +29,7 @@ LEFT_OUT = "moe-131072x2048x7168"
 MEASURED = ["cshared-swizzle256", "cshared-swizzle128", "b-interleave4", "pipeline3", "dispatch-unused", "no-barriers", "shared-beyond",
             "wgmma", "wgmma-128x256", "wgmma-stages4"]
 MORE = {
-    "cshared-swizzle256": {"root": True, "against": "torch"},
+    "cshared-swizzle256": {"root": True, "against": "torch", "calibrate": True},
     "dispatch-unused": {"against": "pipeline3", "control": "control, the source of its parent"},
     "no-barriers": {"control": "control, wrong by design"},
     "shared-beyond": {"control": "control, more shared memory than a block may have"},

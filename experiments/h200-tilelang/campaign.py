@@ -20,17 +20,18 @@ sys.path.insert(0, str(HERE.parent))
 from lab import KERNELS, Clock, Lab  # noqa: E402
 from loop import loop  # noqa: E402
 
-# Workloads that are kept (all where it is empty), what measuring a variant is thought to take in seconds, and the variants:
+# Workloads that are kept (all where it is empty), what measuring a variant is thought to take in seconds, the warm-up of each
+# workload (a device at its power limit takes long to settle, small copies do not), and the variants:
 # name, parameters, what it is measured against ("" for the champion), more, why.
 CAMPAIGNS = {
-    "mhc": ("mhc-post-tilelang", [], 110, [
+    "mhc": ("mhc-post-tilelang", [], 80, "100ms", [
         ("start", {}, "unoptimized", {"root": True}, "two kernels with a dispatch, nothing staged that is used once"),
-        ("start", {}, "torch-ref", {"again": True}, "what the framework's operations take"),
+        ("start", {}, "torch-ref", {"again": True, "calibrate": True}, "what the framework's operations take"),
         ("rows-64", {"block_b": 64}, "", {}, "blocks of 64 rows amortise the tile of gates"),
         ("threads-256", {"threads": 256}, "", {}, "more threads have more loads on their way"),
     ]),
-    "matmul": ("matmul-tilelang", ["K1024", "K4096", "sp24-K4096"], 70, [
-        ("start", {}, "ref-prog", {"root": True}, "128 x 128 tiles, two stages"),
+    "matmul": ("matmul-tilelang", ["K1024", "K4096", "sp24-K4096"], 50, "400ms", [
+        ("start", {}, "ref-prog", {"root": True, "calibrate": True}, "128 x 128 tiles, two stages"),
         ("stages-3", {"num_stages": 3}, "", {}, "one more tile on its way hides more of its latency"),
         ("wide", {"block_n": 256, "num_stages": 3, "threads": 256}, "", {}, "tiles of 128 x 256 read A half as often"),
         ("sparse", {"sparse": True}, "start", {}, "the compressed form of A does half of the products"),
@@ -39,18 +40,18 @@ CAMPAIGNS = {
 }
 
 
-def start(folder: str, workloads: list):
+def start(folder: str, workloads: list, warmup: str):
     """Fills a repository with a campaign."""
     def make(repo: Path) -> None:
         shutil.copytree(KERNELS / folder, repo, ignore=shutil.ignore_patterns("tests", "golden", "__pycache__"))
         for helper in (KERNELS / "harness").glob("assay_*.py"):
             shutil.copy(helper, repo / "harness")
         (repo / ".gitignore").write_text("__pycache__/\n", encoding="utf-8")
-        shorten(repo / "assay.toml", workloads)
+        shorten(repo / "assay.toml", workloads, warmup)
     return make
 
 
-def shorten(path: Path, names: list) -> None:
+def shorten(path: Path, names: list, warmup: str) -> None:
     """Leaves these workloads (all where there are none), two blocks and legs of 5 ms."""
     text = path.read_text(encoding="utf-8")
     head, *rest = re.split(r"(?=^\[\[workload\]\]\n)", text, flags=re.M)
@@ -60,7 +61,7 @@ def shorten(path: Path, names: list) -> None:
         body = re.match(r"\[\[workload\]\]\n(?:\w+ = .*\n)+", part).group(0)
         kept.append((body if not names or name in names else "") + (part[len(body):] if number == len(rest) - 1 else "\n"))
     text = head + "".join(kept)
-    for key, value in (("blocks", "2"), ("min_leg", '"5ms"'), ("warmup", '"20ms"')):
+    for key, value in (("blocks", "2"), ("min_leg", '"5ms"'), ("warmup", f'"{warmup}"')):
         text = re.sub(rf"^{key} = .*$", f"{key} = {value}", text, flags=re.M)
     path.write_text(text, encoding="utf-8")
 
@@ -73,8 +74,8 @@ def rows(variants: list) -> list:
 
 def main() -> None:
     assay, out, clock, which = Path(sys.argv[1]), Path(sys.argv[2]), Clock(float(sys.argv[3])), sys.argv[4]
-    folder, workloads, seconds, variants = CAMPAIGNS[which]
-    lab = Lab(which, assay, out, clock, start(folder, workloads))
+    folder, workloads, seconds, warmup, variants = CAMPAIGNS[which]
+    lab = Lab(which, assay, out, clock, start(folder, workloads, warmup))
     loop(lab, rows(variants), HERE, seconds=seconds, profiled=["start"], processes=4, limit=2.5 * seconds,
          prepare="--prepare" in sys.argv)
 
