@@ -6,7 +6,6 @@ What is not timed (builds, machine code) is done beside each other at the beginn
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tomllib
@@ -56,7 +55,7 @@ def loop(lab: Lab, rows: Sequence[Dict[str, Any]], files: Path, *, seconds: floa
             lab.step("calibrate", seconds * processes / 4, lambda: calibrate(lab, processes))
     for name in profiled:
         if lab.variant(name).get("verdict"):
-            lab.step(f"profile {name}", 40, lambda name=name: profile(lab, name), kind="profile")
+            lab.step(f"profile {name}", 30, lambda name=name: lab.run("run", name, "--stages", "profile", most=120), kind="profile")
     try:
         finish(lab, rows, profiled)
     except NoTime as e:
@@ -97,7 +96,7 @@ def finish(lab: Lab, rows: Sequence[Dict[str, Any]], profiled: Sequence[str]) ->
         lab.run("compare", a, b, keep=f"compare-{a}-{b}.txt", most=30)
 
 
-# ---- machine code and counters
+# ---- machine code
 
 
 def machine_code(lab: Lab, name: str) -> None:
@@ -153,32 +152,3 @@ def device_images(path: Path) -> List[bytes]:
             found.append(data[at:at + max(ends)])
         at += 4
     return found
-
-
-def profile(lab: Lab, name: str) -> None:
-    """Counters of a variant by the runner's own profile stage; where that has no device profiler, by ncu and `import`."""
-    if "launch_count" in lab.run("schema", "campaign", keep="schema.json").stdout:
-        lab.run("run", name, "--stages", "profile", most=120)
-        if lab.told("show", name).get("counters"):
-            return
-    folder = built(lab, name)
-    if not shutil.which("ncu") or not folder.exists():
-        lab.said(f"no counters of {name}: ncu {'is not there' if folder.exists() else 'has nothing built to look at'}")
-        return
-    tree = Path(lab.run("edit", "--no-editor", name).stdout.strip().splitlines()[-1])
-    campaign = tomllib.loads((tree / "assay.toml").read_text(encoding="utf-8"))
-    page = lab.out / f"ncu-{name}.csv"
-    done = lab.command(["ncu", "--csv", "--page", "raw", "--set", "full", "--clock-control", "none", "--kernel-name",
-                        f"regex:{campaign['profile']['kernel']}", "--launch-count", "2", "sh", "-c", campaign["profile"]["command"]],
-                       most=120, cwd=tree, keep=page.name, more=profile_env(campaign, tree, folder, name))
-    if done.returncode == 0:
-        lab.run("import", str(page), "--variant", name, "--workload", campaign["profile"]["workload"], most=60)
-
-
-def profile_env(campaign: Dict[str, Any], tree: Path, folder: Path, name: str) -> Dict[str, str]:
-    """What the profile stage is told: one subject, one workload."""
-    w = next(w for w in campaign["workload"] if w["name"] == campaign["profile"]["workload"])
-    artefact = folder / campaign["build"]["artefact"]
-    subject = {"id": f"A-{name}", "role": "variant", "folder": str(folder), "artefact": str(artefact), "source": str(tree)}
-    plan = {"assay": 1, "stage": "profile", "seed": 1, "workloads": [{"name": w["name"], "dtype": w["dtype"], "dims": w["dims"]}]}
-    return {**stage_env(campaign, tree, folder), "ASSAY_SUBJECTS": json.dumps([subject]), "ASSAY_PLAN": json.dumps(plan)}
