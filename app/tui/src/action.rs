@@ -187,7 +187,7 @@ actions! {
     Report "report" [Any] ["R", "f8"] "Write the report" "生成报告" 0;
 
     Open "variants.open" [Variants, Detail, History, Jobs] ["enter"] "Open" "打开" 1;
-    Mark "variants.mark" [Variants] ["space"] "Mark to compare" "标记对比" 2;
+    Mark "variants.mark" [Variants] ["space"] "Mark" "标记" 2;
     Compare "compare" [Variants, Detail, Source, Jobs, History, Workloads, Profile] ["c", "f3"] "Compare" "对比" 3;
     Against "compare.against" [Variants, Detail, Compare] ["b"] "Compare with..." "与...对比" 0;
     Diff "diff" [Variants, Detail, Compare, Jobs, History, Workloads, Profile] ["d", "f4"] "Source diff" "源码差异" 4;
@@ -230,7 +230,7 @@ actions! {
     CellEvidence "workloads.evidence" [Workloads] ["enter", "e"] "Evidence" "证据" 1;
     CellShows "workloads.cell" [Workloads] ["v"] "Ratio/interval/times" "比值/区间/时间" 2;
     SortHere "workloads.sort" [Workloads] ["o"] "Sort by this column" "按此列排序" 4;
-    OpenProfile "profile.open" [Variants, Detail, Compare, Source, Jobs, History, Workloads] ["P", "f9"] "Counters" "计数器" 5;
+    OpenProfile "profile.open" [Variants, Detail, Compare, Source, Jobs, History, Workloads] ["P", "f9"] "Counters" "计数器" 8;
     NextFinding "profile.next-finding" [Profile] ["n"] "Next finding" "下一项发现" 1;
     PrevFinding "profile.previous-finding" [Profile] ["N", "p"] "Previous finding" "上一项发现" 2;
     NextWorkload "profile.next-workload" [Profile] ["w", "]"] "Next workload" "下一工作负载" 3;

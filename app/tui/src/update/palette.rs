@@ -154,7 +154,7 @@ mod tests {
             ("srt nxt", Action::SortNext),
             ("scrw", Action::ScreenWorkloads),
             ("标记", Action::Mark),
-            ("bjdb", Action::Mark),
+            ("bj", Action::Mark),
             ("yx", Action::Run),
             ("cxdq", Action::Reload),
             ("variants.new", Action::New),
@@ -162,6 +162,6 @@ mod tests {
             assert_eq!(best(text), Some(action), "{text}");
         }
         assert_eq!(best("qqqq"), None);
-        assert_eq!(info(Action::Mark).zh, "标记对比");
+        assert_eq!(info(Action::Mark).zh, "标记");
     }
 }
