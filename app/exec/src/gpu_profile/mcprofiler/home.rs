@@ -101,7 +101,7 @@ fn places(lookup: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
         Some(rest) => sdk.join(rest),
         None => PathBuf::from(p),
     };
-    PLACES.iter().map(|p| place(&p)).collect()
+    PLACES.iter().map(place).collect()
 }
 
 #[cfg(test)]
