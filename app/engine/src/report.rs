@@ -242,13 +242,13 @@ impl Workbench {
                 ..ChainRow::from_row(&row, MEDIAN_OF)
             });
         }
-        let accepted: Vec<String> = rows.iter().map(|r: &ChainRow| r.name.clone()).collect();
-        model.other_builds = check::other_builds(state, &accepted);
         model.counters = (shows.iter())
             .map(|s| &s.variant.name)
             .map(|name| (name.clone(), counters::sets(state, name)))
             .filter(|(_, sets)| !sets.is_empty())
             .collect();
+        model.other_builds = check::other_builds(state, &model);
+        model.other_evaluators = check::evaluators(state, &model);
         model.chain = rows;
         model.median_of = MEDIAN_OF.into();
         model.shows = shows;

@@ -32,6 +32,8 @@ pub enum Rule {
     Fresh,
     /// The evidence of the accepted variants comes from one environment.
     OneEnvironment,
+    /// The evidence of the accepted variants comes from one evaluator.
+    OneEvaluator,
     /// Counters and times of an accepted variant are of one build.
     OneBuild,
     /// The noise floor is known, and not above delta.
@@ -89,6 +91,7 @@ impl Rule {
             Self::Verdict => s.ck_verdict,
             Self::Fresh => s.ck_fresh,
             Self::OneEnvironment => s.ck_one_environment,
+            Self::OneEvaluator => s.ck_one_evaluator,
             Self::OneBuild => s.ck_one_build,
             Self::Noise => s.ck_noise,
             Self::Formulas => s.ck_formulas,
@@ -118,11 +121,12 @@ pub fn check(m: &ReportModel, lang: Lang) -> Vec<Checked> {
         let environments = differing_keys(&m.shows);
         let environments = environments.into_iter().map(str::to_owned).collect();
         add(Rule::OneEnvironment, none_of(environments));
+        add(Rule::OneEvaluator, none_of(m.other_evaluators.clone()));
         add(Rule::OneBuild, none_of(m.other_builds.clone()));
         add(Rule::Noise, noise(m, s));
         add(Rule::Canaries, canaries(m, s));
     }
-    add(Rule::Formulas, formulas(m, s));
+    add(Rule::Formulas, formulas(m, s, lang));
     add(Rule::Placeholders, none_of(placeholders(m, s)));
     add(Rule::Audit, audit(m, s, lang));
     for (rule, missing) in evidence::all(m, s) {
@@ -237,7 +241,7 @@ fn canaries(m: &ReportModel, s: &Strings) -> Outcome {
     }
 }
 
-fn formulas(m: &ReportModel, s: &Strings) -> Outcome {
+fn formulas(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
     if m.task.workloads.is_empty() {
         return unknown(s.ck_no_file);
     }
@@ -250,7 +254,25 @@ fn formulas(m: &ReportModel, s: &Strings) -> Outcome {
             }
         }
     }
-    none_of(found)
+    if !found.is_empty() {
+        return none_of(found);
+    }
+    // A derived figure that nothing gives is not wrong: nobody can say whether it is right.
+    let figures = m.audit.iter().flat_map(|a| &a.figures);
+    let open = figures.filter(|f| f.outcome == "not_recomputed");
+    let open: Vec<String> = open
+        .map(|f| {
+            let why = match lang {
+                Lang::Zh if !f.why_zh.is_empty() => &f.why_zh,
+                _ => &f.why,
+            };
+            told(s.ck_no_derived, [&f.subject, &f.figure, why])
+        })
+        .collect();
+    match open.is_empty() {
+        true => none_of(open),
+        false => (None, open),
+    }
 }
 
 /// Texts that stand in the report as people wrote them.

@@ -84,6 +84,8 @@ pub(crate) fn change(percent: Option<f64>) -> String {
     match percent.filter(|v| v.is_finite()) {
         // A change that rounds to nothing has no sign.
         Some(v) if v.abs() < 0.005 => "0.00 %".into(),
+        // Digits behind the point say nothing of a change by a multiple.
+        Some(v) if v.abs() >= 1000.0 => format!("{v:+.0} %"),
         Some(v) => format!("{v:+.2} %"),
         None => NONE.into(),
     }
@@ -174,6 +176,7 @@ mod tests {
         assert_eq!(share(0.0), "0.0 %");
         assert_eq!(change(Some(-31.25)), "-31.25 %");
         assert_eq!(change(Some(-0.001)), "0.00 %");
+        assert_eq!(change(Some(1565.49)), "+1565 %");
         assert_eq!(change(Some(0.0327)), "+0.03 %");
         assert_eq!(with_unit(24_603_000_000.0, "1").plain(), "24,603,000,000");
         assert_eq!(with_unit(-12_345.0, "ns").plain(), "-12,345 ns");

@@ -26,7 +26,7 @@ pub use logs::{
 };
 pub use model::{
     Baseline, Better, ChainRow, Claim, Counter, CounterSet, GEOMETRIC_MEAN, Peaks, Protocol,
-    PublishedTable, ReportModel, SourceChange, Task, TaskGate, TaskWorkload,
+    PublishedTable, ReportModel, SourceChange, Task, TaskGate, TaskWorkload, was_accepted,
 };
 pub use strings::Lang;
 pub use table::csv;

@@ -75,6 +75,9 @@ pub struct ReportModel {
     /// Accepted variants whose counters are not of the build that was timed, and how they differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_builds: Vec<String>,
+    /// Accepted variants with their evaluators, where those do not all have the same one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_evaluators: Vec<String>,
     /// What verification came to; absent where it was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verification>,
@@ -367,6 +370,7 @@ impl ReportModel {
             diagnosis: Vec::new(),
             audit: None,
             other_builds: Vec::new(),
+            other_evaluators: Vec::new(),
             verified: None,
             notes: Vec::new(),
             tables: Vec::new(),
@@ -444,7 +448,7 @@ impl ReportModel {
 }
 
 /// Whether the variant is or was a champion.
-pub(crate) fn was_accepted(row: &VariantRow) -> bool {
+pub fn was_accepted(row: &VariantRow) -> bool {
     matches!(
         row.status.as_str(),
         "champion" | "accepted" | "contested" | "rolled_back"

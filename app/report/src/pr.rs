@@ -62,11 +62,7 @@ fn source(m: &ReportModel, s: &Strings, show: Option<&ShowView>, out: &mut Doc) 
     let commit = |show: Option<&ShowView>| or_none(show.and_then(|v| v.variant.commit.as_deref()));
     let first = m.chain.first().and_then(|r| m.show(&r.name));
     if m.is_published() {
-        out.paragraph(
-            fill(s.colon, &[s.pr_head.into()])
-                .and(" ")
-                .and(s.pr_commit_published),
-        );
+        out.paragraph(fill(s.pr_head_published, &[s.pr_commit_published.into()]));
         return;
     }
     let rows = vec![

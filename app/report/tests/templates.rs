@@ -277,6 +277,11 @@ fn each_rule_is_broken_by_what_it_is_about() {
         "recipe",
     );
     broken(
+        Rule::OneEvaluator,
+        &|m| m.other_evaluators = vec!["naive: aa".into(), "blocked: bb".into()],
+        "blocked: bb",
+    );
+    broken(
         Rule::Noise,
         &|m| {
             m.protocol.noise_floor = Some(0.5);
@@ -327,4 +332,49 @@ fn each_rule_is_broken_by_what_it_is_about() {
     );
     let (unknown, _) = holds(&whole, Rule::Verified);
     assert_eq!(unknown, None, "what was not asked is not known");
+}
+
+#[test]
+fn what_a_reader_expects_is_ticked_where_it_is_recorded() {
+    let mut m = sound();
+    for (rule, says) in [
+        (Rule::Compared, "naive-o3: no time on tall"),
+        (Rule::Profiled, "tall: no counters"),
+        (Rule::Recorded, "timer is not recorded"),
+        (Rule::Commits, "is not recorded"),
+    ] {
+        let (is_kept, found) = holds(&m, rule);
+        assert_eq!(is_kept, None, "{rule:?}");
+        assert!(
+            found.iter().any(|f| f.contains(says)),
+            "{rule:?}: {found:?}"
+        );
+    }
+    for b in &mut m.task.baselines {
+        b.median_ns.insert("tall".into(), 1.0);
+    }
+    for row in &mut m.list.variants {
+        row.median_ns.insert("tall".into(), 1.0);
+    }
+    let sets = m.counters.get_mut("blocked").unwrap();
+    let mut more = sets[0].clone();
+    more.workload = "tall".into();
+    sets.push(more);
+    m.protocol.timer = Some("clock".into());
+    m.task.evaluator = Some("0123456789abcdef0123456789abcdef01234567".into());
+    for show in &mut m.shows {
+        show.variant.commit.clone_from(&m.task.evaluator);
+    }
+    for rule in [
+        Rule::Compared,
+        Rule::Profiled,
+        Rule::Recorded,
+        Rule::Commits,
+    ] {
+        assert_eq!(holds(&m, rule), (Some(true), Vec::new()), "{rule:?}");
+    }
+    m.task.evaluator = Some("8ba899b".into());
+    let (is_kept, found) = holds(&m, Rule::Commits);
+    assert_eq!(is_kept, None);
+    assert!(found[0].contains("8ba899b"), "{found:?}");
 }

@@ -278,6 +278,13 @@ fn a_report_of_other_source_is_refused_unless_a_note_says_why() {
     let audit = lab.assay(&["audit", "one"]);
     assert_eq!(audit.code, 1, "{audit:#?}");
     assert!(audit.out.contains("only a comment differs"), "{audit:#?}");
+    // Nor is it a write-up whose counters and times are of one build.
+    let checked = lab.assay(&["report", "--check"]);
+    assert_eq!(checked.code, 1, "{checked:#?}");
+    assert!(
+        checked.out.contains("one: generated source"),
+        "{checked:#?}"
+    );
     lab.variant("bare", &[("cost", "60")]);
     import(&lab, &path, "bare", &["--source", other]).fails(
         3,

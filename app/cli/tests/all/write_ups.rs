@@ -161,3 +161,18 @@ fn a_time_that_is_none_is_refused() {
     let text = String::from_utf8_lossy(&done.stdout).into_owned();
     assert!(text.contains("Made 1970-01-01T00:00:00Z"), "{text}");
 }
+
+#[test]
+fn evidence_of_two_evaluators_is_mixed() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "90")]);
+    let check = || lab.assay(&["report", "--check"]).out;
+    let rule = "The evidence of accepted variants comes from one evaluator";
+    assert!(check().contains(&format!("ok       {rule}")), "{}", check());
+    lab.sh("echo '# a remark' >> harness/harness.sh; git commit -qam stricter");
+    lab.assay(&["init", "--why", "stricter"]).ok();
+    lab.champion("next", &[("cost", "60")]);
+    let said = check();
+    assert!(said.contains(&format!("FAILED   {rule}")), "{said}");
+    assert!(said.contains("base: ") && said.contains("next: "), "{said}");
+}

@@ -91,8 +91,7 @@ impl Workbench {
         let Audit { out, figures, .. } = self.audited(state, data, false, &names)?;
         let mut view = out.view(&self.campaign);
         (view.figures, view.figure_totals) = figures.finish();
-        view.figures
-            .retain(|f| f.outcome != "agrees" && f.outcome != "not_recomputed");
+        view.figures.retain(|f| f.outcome != "agrees");
         view.variants = names;
         view.left_out = left_out;
         Ok(view)

@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use assay_core::fold::State;
-use assay_core::record::{Body, Origin};
+use assay_core::record::{Body, ContentKey, Origin, SourceCheck};
 use assay_core::text::{inert, truncate};
+use assay_core::view::VariantRow;
+use assay_core::{RecordId, Sha256};
 use assay_report::check::{Checked, Verification, check, literals, placeholder};
 use assay_report::template::Template;
-use assay_report::{Lang, ReportModel, csv, json, markdown, pull_request};
+use assay_report::{Lang, ReportModel, csv, json, markdown, pull_request, was_accepted};
 use regex::Regex;
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -135,36 +137,73 @@ impl Workbench {
     }
 }
 
-/// Accepted variants whose newest counters are of another build than their times.
-pub(super) fn other_builds(state: &State, names: &[String]) -> Vec<String> {
+/// Accepted variants whose counters are of another build than their times, and what differs.
+///
+/// All counters that the report shows are looked at.
+pub(super) fn other_builds(state: &State, model: &ReportModel) -> Vec<String> {
     let mut out = Vec::new();
-    for name in names {
-        let Some(v) = state.variant(name) else {
+    for row in accepted(model) {
+        let measured = state.variant(&row.name).and_then(|v| v.measurement);
+        let Some(time) = measured.and_then(|id| side_of(state, id, &row.name)) else {
             continue;
         };
-        let body = |id| state.get(id).map(|r| &r.body);
-        let (Some(Body::Profile(p)), Some(Body::Measurement(m))) =
-            (v.profile.and_then(body), v.measurement.and_then(body))
-        else {
-            continue;
-        };
-        let side = if m.b.name == *name { &m.b } else { &m.a };
-        // Of an imported report it is known which source it is of, and not which compiler.
-        let is_here = p.origin == Origin::Run;
-        let (p, t) = (&p.subject.key, &side.key);
-        let differ: Vec<&str> = [
-            ("kernel", p.kernel != t.kernel),
-            ("recipe", p.recipe != t.recipe),
-            ("toolchain", is_here && p.toolchain != t.toolchain),
-        ]
-        .into_iter()
-        .filter_map(|(what, differs)| differs.then_some(what))
-        .collect();
+        let sets = model.counters.get(&row.name).into_iter().flatten();
+        let records = sets.flat_map(|s| &s.records);
+        let profiles = records.filter_map(|id| match &state.get(id.parse().ok()?)?.body {
+            Body::Profile(p) if !p.is_published() => Some(p),
+            _ => None,
+        });
+        let mut differ: Vec<&str> = Vec::new();
+        for p in profiles {
+            // Of an imported report it is known which source it is of, and not which compiler.
+            let is_here = p.origin == Origin::Run;
+            let source = p.import.as_ref().map(|i| i.source_checked);
+            let key = &p.subject.key;
+            let parts = [
+                ("kernel", key.kernel != time.kernel),
+                ("recipe", key.recipe != time.recipe),
+                ("toolchain", is_here && key.toolchain != time.toolchain),
+                ("generated source", source == Some(SourceCheck::Differs)),
+            ];
+            let parts = parts.into_iter().filter(|(_, differs)| *differs);
+            differ.extend(parts.map(|(what, _)| what));
+        }
+        differ.sort_unstable();
+        differ.dedup();
         if !differ.is_empty() {
-            out.push(format!("{name}: {}", differ.join(", ")));
+            out.push(format!("{}: {}", row.name, differ.join(", ")));
         }
     }
     out
+}
+
+/// Accepted variants with their evaluators, where those that were measured do not have the same one.
+pub(super) fn evaluators(state: &State, model: &ReportModel) -> Vec<String> {
+    let measured = accepted(model).filter_map(|row| {
+        let id = state.variant(&row.name)?.measurement?;
+        Some((row.name.as_str(), side_of(state, id, &row.name)?.evaluator))
+    });
+    let measured: Vec<(&str, Sha256)> = measured.collect();
+    let first = measured.first().map(|m| m.1);
+    match measured.iter().all(|m| Some(m.1) == first) {
+        true => Vec::new(),
+        false => (measured.iter())
+            .map(|(name, evaluator)| format!("{name}: {}", evaluator.short()))
+            .collect(),
+    }
+}
+
+fn accepted(model: &ReportModel) -> impl Iterator<Item = &VariantRow> {
+    model.list.variants.iter().filter(|v| was_accepted(v))
+}
+
+/// What a measurement timed under a name.
+fn side_of<'s>(state: &'s State, measurement: RecordId, name: &str) -> Option<&'s ContentKey> {
+    match &state.get(measurement)?.body {
+        Body::Measurement(m) if m.b.name == name => Some(&m.b.key),
+        Body::Measurement(m) => Some(&m.a.key),
+        _ => None,
+    }
 }
 
 fn template_check(w: &Writer, model: &ReportModel, lang: Lang) -> TemplateCheck {

@@ -23,7 +23,24 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         let counts = [audit.variants.len(), all].map(Line::count);
         out.paragraph(fill(s.au_left, &counts));
     }
-    if audit.findings.is_empty() && audit.figures.is_empty() {
+    let t = &audit.figure_totals;
+    if t.agrees + t.rounding + t.disagrees + t.ambiguous + t.not_recomputed > 0 {
+        let counts = [
+            t.agrees,
+            t.rounding,
+            t.ambiguous,
+            t.disagrees,
+            t.not_recomputed,
+        ];
+        out.paragraph(fill(s.au_totals, &counts.map(Line::count)));
+    }
+    // What could not be computed is counted above, and named by the checks.
+    let figures = audit
+        .figures
+        .iter()
+        .filter(|f| f.outcome != "not_recomputed");
+    let figures: Vec<&AuditedFigure> = figures.collect();
+    if audit.findings.is_empty() && figures.is_empty() {
         out.paragraph(s.au_clean);
         return;
     }
@@ -35,9 +52,9 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         out.table(head, &[], rows.collect());
         cut(s, audit.findings.len(), out);
     }
-    if !audit.figures.is_empty() {
+    if !figures.is_empty() {
         out.paragraph(s.au_figures);
-        let rows = audit.figures.iter().take(MOST).map(|f| stated(f, zh));
+        let rows = figures.iter().take(MOST).map(|f| stated(f, zh));
         let head = [
             s.au_of,
             s.dg_about,
@@ -47,7 +64,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
             s.au_why,
         ];
         out.table(head, &[3, 4], rows.collect());
-        cut(s, audit.figures.len(), out);
+        cut(s, figures.len(), out);
     }
 }
 

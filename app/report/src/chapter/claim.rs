@@ -134,7 +134,13 @@ fn published(m: &ReportModel, s: &Strings, out: &mut Doc) {
             ratio(low),
             ratio(high),
         ];
-        Some(fill(s.claim_beside, &values))
+        Some(match b.matched() {
+            1 => fill(
+                s.claim_beside_one,
+                &[values[0].clone(), values[1].clone(), values[4].clone()],
+            ),
+            _ => fill(s.claim_beside, &values),
+        })
     });
     out.list(items.collect());
 }

@@ -151,10 +151,13 @@ fn table(head: &[Line], right: &[usize], rows: &[Vec<Line>], out: &mut String) {
         .take(NUMBER_COLUMNS)
         .map(|i| format!("r{i}"))
         .collect();
-    // Names in the first column stay in one piece where they are short.
-    let first = rows.iter().filter_map(|r| r.first());
-    if first.clone().all(|c| width(&c.plain()) <= SHORT_NAME) {
-        columns.push("names".into());
+    // Names stay in one piece where they are short; those of the first column may be longer.
+    for i in 0..head.len().min(NUMBER_COLUMNS) {
+        let most = if i == 0 { SHORT_NAME } else { SHORT_CELL };
+        let mut cells = rows.iter().filter_map(|r| r.get(i));
+        if !right.contains(&i) && cells.all(|c| width(&c.plain()) <= most) {
+            columns.push(format!("k{i}"));
+        }
     }
     let _ = write!(
         out,
@@ -207,15 +210,18 @@ fn line(text: &Line, out: &mut String) {
 /// Columns of text that a short name takes at most.
 const SHORT_NAME: usize = 34;
 
+/// The same in a column that is not the first.
+const SHORT_CELL: usize = 18;
+
 /// Columns that can be set to the right: more than a page has room for.
 const NUMBER_COLUMNS: usize = 64;
 
-/// Sets the columns of numbers to the right.
+/// Sets the columns of numbers to the right, and keeps those and short names in one piece.
 fn columns() -> String {
     (0..NUMBER_COLUMNS)
         .map(|i| {
             let at = i + 1;
-            format!(".r{i} td:nth-child({at}){{text-align:right;white-space:nowrap}}\n.r{i} th:nth-child({at}){{text-align:right}}\n")
+            format!(".r{i} td:nth-child({at}){{text-align:right;white-space:nowrap}}\n.r{i} th:nth-child({at}){{text-align:right}}\n.k{i} td:nth-child({at}){{white-space:nowrap}}\n")
         })
         .collect()
 }

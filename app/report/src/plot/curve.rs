@@ -90,7 +90,8 @@ impl Curve {
         }
         let places: Vec<Option<f64>> = times.iter().map(|t| t.map(|t| y.at(t / divisor))).collect();
         self.steps(&mut c, &places);
-        let (depth, thinned) = self.labels(&mut c, &places);
+        let lines: Vec<f64> = references.iter().map(|r| y.at(r.1 / divisor)).collect();
+        let (depth, thinned) = self.labels(&mut c, &places, &lines);
         let mut height = BOTTOM + depth + 8.0;
         if thinned {
             height += 16.0;
@@ -137,7 +138,7 @@ impl Curve {
 
     /// Marks, names and figures; how deep the names reach below the axis, and whether some are
     /// left out.
-    fn labels(&self, c: &mut Canvas, places: &[Option<f64>]) -> (f64, bool) {
+    fn labels(&self, c: &mut Canvas, places: &[Option<f64>], lines: &[f64]) -> (f64, bool) {
         let slot = self.slot();
         let widest = self
             .points
@@ -172,10 +173,14 @@ impl Curve {
                 && is_shown(every_value, every_value * 2)
             {
                 let room = RIGHT - x - 7.0;
+                // Below the step where a line to compare with runs right above it.
+                let is_crossed = lines.iter().any(|l| (at - 18.0..*at).contains(l));
+                let below = is_crossed && at + 16.0 < BOTTOM;
+                let y = if below { at + 14.0 } else { at - 6.0 };
                 if i == last && room < width_of(&figure, 11.0) {
-                    c.text("d e", RIGHT, at - 7.0, &figure);
+                    c.text("d e", RIGHT, y, &figure);
                 } else {
-                    c.text("d", x + 7.0, at - 6.0, &figure);
+                    c.text("d", x + 7.0, y, &figure);
                 }
             }
             if is_shown(every_name, every_name) {

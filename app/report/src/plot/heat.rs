@@ -35,6 +35,8 @@ const MOST: usize = 60;
 /// Workloads side by side; more go into another band below.
 const ACROSS: usize = 15;
 const ROW: f64 = 20.0;
+/// Widest cell.
+const CELL: f64 = 64.0;
 
 /// Colours from faster to slower.
 const STEPS: [&str; 9] = ["f4", "f3", "f2", "f1", "n", "s1", "s2", "s3", "s4"];
@@ -113,12 +115,15 @@ impl Heat {
         y: f64,
     ) -> f64 {
         let labels = rows.iter().map(|r| width_of(&r.label, 11.0));
-        let left = 14.0 + labels.fold(40.0, f64::max).min(170.0);
+        let across = ACROSS.min(self.workloads.len()) as f64;
+        // Few cells leave room for long names.
+        let most = (WIDTH - 100.0 - across * CELL - 14.0).clamp(170.0, 340.0);
+        let left = 14.0 + labels.fold(40.0, f64::max).min(most);
         // The last name rises to the right and needs room there.
         let names: Vec<String> = names.iter().map(|n| fit(n, 130.0, 11.0)).collect();
         let room = names.last().map_or(0.0, |n| width_of(n, 11.0) * 0.77);
         let right = WIDTH - room.clamp(30.0, 100.0);
-        let cell = ((right - left) / ACROSS.min(self.workloads.len()) as f64).min(64.0);
+        let cell = ((right - left) / across).min(CELL);
         let widest = names.iter().map(|n| width_of(n, 11.0)).fold(0.0, f64::max);
         let is_flat = widest < cell - 4.0;
         let top = y + if is_flat { 18.0 } else { 10.0 + widest * 0.66 };

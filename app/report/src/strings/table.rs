@@ -22,6 +22,7 @@ strings! {
     claim_counts: "Workloads: {0} faster, {1} slower, {2} not settled, {3} without an interval.", "工作负载：{0} 个更快，{1} 个更慢，{2} 个未定，{3} 个没有区间。";
     claim_published: "Published summary: nothing in this campaign was measured here. Its figures are those that their authors published. They can be compared, and no verdict follows from them.", "已发布数据的汇总：本活动中没有任何数值在此测得，全部为其作者发布的数值。可以比较，但不构成判定。";
     claim_beside: "{0} beside {1}: less time on {2} of {3} workloads; {4} times as fast in the geometric mean, {5} to {6} on single workloads.", "{0} 与 {1} 相比：{3} 个工作负载中 {2} 个耗时更少；几何平均速度为其 {4} 倍，单个工作负载为 {5} 至 {6} 倍。";
+    claim_beside_one: "{0} beside {1}: {2} times as fast on the one workload.", "{0} 与 {1} 相比：在唯一的工作负载上速度为其 {2} 倍。";
     claim_tries: "Variants tried: {0}; failed: {1}; rejected: {2}; runs counted: {3}.", "尝试的变体：{0}；失败：{1}；被拒绝：{2}；运行次数：{3}。";
 
     task: "Task", "任务约定";
@@ -266,6 +267,7 @@ strings! {
     ck_verdict: "The claim rests on a verdict FASTER that nobody contests", "结论以无争议的 FASTER 判定为据";
     ck_fresh: "The branches of accepted variants hold what was measured", "已接受变体的分支内容与测量时一致";
     ck_one_environment: "The evidence of accepted variants comes from one environment", "已接受变体的证据来自同一环境";
+    ck_one_evaluator: "The evidence of accepted variants comes from one evaluator", "已接受变体的证据来自同一评测程序";
     ck_one_build: "Counters and times of an accepted variant are of one build", "已接受变体的计数器与耗时来自同一次构建的内容";
     ck_noise: "The noise floor is calibrated and not above delta", "噪声底限已校准且不高于 delta";
     ck_formulas: "Every workload has formulas for operations and bytes", "每个工作负载都有运算量与字节数公式";
@@ -288,6 +290,8 @@ strings! {
     au_none: "The figures were not audited.", "数值未经审计。";
     au_clean: "No audit rule has anything to say, and every figure that could be computed again came out.", "审计规则没有发现问题，凡可重新计算的数值均一致。";
     au_what: "By rules whose conditions stand beside them. An error is a figure that cannot be right, or does not mean what it seems to.", "按规则得出，条件列于旁边。“错误”表示数值不可能正确，或并非其表面含义。";
+    au_totals: "Derived figures computed again: {0} as stated, {1} up to rounding, {2} in another meaning only, {3} otherwise; {4} could not be computed.", "重新计算的派生数值：{0} 个一致，{1} 个仅舍入不同，{2} 个仅在另一含义下成立，{3} 个不符；{4} 个无法计算。";
+    ck_no_derived: "{0}, {1}: no formula that gives it ({2})", "{0}，{1}：没有可得出它的公式（{2}）";
     au_figures: "Figures that do not come out as stated, or only by rounding, or only in another meaning:", "重新计算后与所述不符、仅因舍入不同、或仅在另一含义下成立的数值：";
     au_weight: "weight", "级别";
     au_error: "error", "错误";
@@ -340,6 +344,7 @@ strings! {
     pr_evaluator: "evaluator (pinned commit)", "评测程序（固定提交）";
     pr_first: "first accepted version (commit)", "首个已接受版本（提交）";
     pr_head: "measured version (commit)", "实测版本（提交）";
+    pr_head_published: "Measured version (commit): {0}.", "实测版本（提交）：{0}。";
     pr_commit_published: "the figures were published, and which commit was timed is known only as far as the documents say", "数值为已发布者，被计时的提交仅以文件所述为限";
     pr_branch: "branch", "分支";
     pr_changes: "1. What was optimized", "1. 优化方案";
