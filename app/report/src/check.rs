@@ -9,8 +9,10 @@ use std::collections::BTreeSet;
 
 use assay_core::view::ShowView;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::doc::Line;
+use crate::figure;
 use crate::model::was_accepted;
 use crate::said::own_language;
 use crate::strings::{Strings, fill};
@@ -214,7 +216,7 @@ fn noise(m: &ReportModel, s: &Strings) -> Outcome {
     match (m.protocol.noise_floor, m.protocol.delta) {
         (None, _) => unknown(s.ck_no_calibration),
         (Some(floor), Some(delta)) if floor > delta => {
-            let [floor, delta] = [floor, delta].map(|x| crate::figure::percent(Some(x)));
+            let [floor, delta] = [floor, delta].map(|x| figure::percent(Some(x)));
             (Some(false), vec![told(s.ck_floor, [&floor, &delta])])
         }
         _ => (Some(true), Vec::new()),
@@ -312,8 +314,16 @@ fn audit(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
         .collect();
     let wrong = audit.figures.iter().filter(|f| f.outcome == "disagrees");
     found.extend(wrong.map(|f| {
-        let stated = f.printed.clone().unwrap_or_else(|| f.stated.to_string());
-        let computed = f.computed.to_string();
+        let value = |v: &Value| match v {
+            Value::Number(n) => {
+                let number = n.as_f64().map(|n| figure::with_unit(n, &f.unit).plain());
+                number.unwrap_or_else(|| n.to_string())
+            }
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let stated = f.printed.clone().unwrap_or_else(|| value(&f.stated));
+        let computed = value(&f.computed);
         told(s.ck_disagree, [&f.subject, &f.figure, &stated, &computed])
     }));
     none_of(found)
