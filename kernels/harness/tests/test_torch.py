@@ -4,6 +4,7 @@ import contextlib
 import os
 import sys
 import unittest
+import unittest.mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
@@ -101,6 +102,32 @@ class Timer(unittest.TestCase):
         with self.assertRaisesRegex(Tampered, "40 us"):
             timer.check()
 
+    def test_the_device_waits_longer_where_the_host_was_late_with_recorded_launches(self):
+        class Graphs(assay_torch.GraphTimer):
+            PORTION = 2
+
+            def _recorded(self, launch, launches):
+                return unittest.mock.Mock(replay=lambda: replayed.append(launches))
+
+        replayed, device, late = [], StandIn(0), [True, True, False, False]
+        device._sleep = held = unittest.mock.Mock()
+        timer = Graphs(device, State())
+        device.Event = lambda enable_timing: Event(device, late)
+        timer.now = lambda clock: device.now
+        for _ in range(4):
+            timer.time(device.work, 5, None)
+        self.assertEqual(replayed, [2, 2, 1] * 4)
+        first = timer.HOLD_CYCLES
+        asked = [c.args[0] for c in held.call_args_list]
+        # What follows the first window finds out what the host takes for a window with nothing in it.
+        self.assertEqual((asked[0], set(asked[1:11]), asked[11:]), (first, {2 * first}, [4 * first] * 2))
+        self.assertEqual((timer.exposed, timer.notes()), (2, []))
+        late.extend([True] * 20)
+        for _ in range(20):
+            timer.time(device.work, 1, None)
+        self.assertEqual(timer.hold_cycles, timer.MOST_HOLD_CYCLES)
+        self.assertIn("in 22 of 24 windows", timer.notes()[0])
+
     def test_tracing_counts_all_streams_and_is_never_replaced_in_silence(self):
         spans = [(0, 100, "a"), (50, 180, "b"), (300, 400, "c")]
         timer = assay_torch.CuptiTimer(StandIn(0), State(), trace=lambda window, device: window() or spans)
@@ -133,8 +160,11 @@ class Timer(unittest.TestCase):
 
 
 class Event:
-    def __init__(self, device):
-        self.device = device
+    def __init__(self, device, late=()):
+        self.device, self.late = device, late
+
+    def query(self):
+        return self.late.pop(0)
 
     def record(self):
         pass
