@@ -39,7 +39,13 @@ pub(super) struct Grid<'v> {
     change_widths: Vec<usize>,
     /// Zero where the column has no published changes.
     published_widths: Vec<usize>,
+    /// There is no room for names beside the figures: names and published changes have lines of their own.
+    is_narrow: bool,
 }
+
+/// Narrowest figure, and how far figures stand in where names stand above them.
+const LEAST_FIGURE: usize = 8;
+const INDENT: usize = 2;
 
 impl<'v> Grid<'v> {
     pub(super) fn new(view: &'v CounterCompareView, room: Option<usize>) -> Self {
@@ -88,6 +94,7 @@ impl<'v> Grid<'v> {
             figure_widths,
             change_widths,
             published_widths,
+            is_narrow: false,
             names: Vec::new(),
         };
         let base = grid.figure_widths[view.base] + GAP.len();
@@ -98,6 +105,13 @@ impl<'v> Grid<'v> {
         let beside_one = columns.saturating_sub(base + widest_one).max(LEAST_NAME);
         let most = NAME.min(columns / 2).min(beside_one).max(room);
         grid.name_width = widest(&names, most, "counter".len());
+        grid.is_narrow =
+            grid.name_width <= LEAST_NAME && names.iter().any(|n| width(n) > grid.name_width);
+        if grid.is_narrow {
+            grid.name_width = INDENT;
+            let narrow = |cells: &Vec<String>| widest(cells, FIGURE, LEAST_FIGURE);
+            grid.figure_widths = grid.figures.iter().map(narrow).collect();
+        }
         grid.names = names;
         grid
     }
@@ -123,19 +137,16 @@ impl<'v> Grid<'v> {
             let alike = twice.contains(&short);
             (short, alike)
         };
-        let is_narrow = self.name_width <= LEAST_NAME;
-        (cut.into_iter().map(is_alike).zip(&self.names))
-            .map(|((short, alike), whole)| {
-                let own_line = alike || (is_narrow && short != *whole);
-                (short, own_line)
-            })
+        let named = cut.into_iter().map(is_alike);
+        named
+            .map(|(short, alike)| (short, alike || self.is_narrow))
             .collect()
     }
 
     fn width_of(&self, i: usize) -> usize {
         let published = match self.published_widths[i] {
-            0 => 0,
-            w => w + GAP.len(),
+            w if w > 0 && !self.is_narrow => w + GAP.len(),
+            _ => 0,
         };
         self.figure_widths[i] + GAP.len() + self.change_widths[i] + GAP.len() + published
     }
@@ -169,7 +180,8 @@ impl<'v> Grid<'v> {
             if nth > 0 {
                 out.push('\n');
             }
-            let mut line = pad_right("counter", self.name_width);
+            let head = if self.is_narrow { "" } else { "counter" };
+            let mut line = pad_right(head, self.name_width);
             line.push_str(GAP);
             line.push_str(&pad_left(&self.labels[base], self.figure_widths[base]));
             for i in block {
@@ -177,7 +189,7 @@ impl<'v> Grid<'v> {
                 line.push_str(&pad_left(&self.labels[*i], self.figure_widths[*i]));
                 line.push_str(GAP);
                 line.push_str(&pad_left("change", self.change_widths[*i]));
-                if self.published_widths[*i] > 0 {
+                if self.published_widths[*i] > 0 && !self.is_narrow {
                     line.push_str(GAP);
                     line.push_str(&pad_left("published", self.published_widths[*i]));
                 }
@@ -191,6 +203,7 @@ impl<'v> Grid<'v> {
                     out.push_str(&format!("{}\n", whole.join("\n")));
                 }
                 let name = if *is_alike { "" } else { name.as_str() };
+                let mut beneath = String::new();
                 let mut line = pad_right(name, self.name_width);
                 line.push_str(GAP);
                 line.push_str(&pad_left(&self.figures[base][r], self.figure_widths[base]));
@@ -206,7 +219,11 @@ impl<'v> Grid<'v> {
                         Some(c) if !c.changed => paint.dim(&text),
                         _ => text,
                     });
-                    if self.published_widths[*i] > 0 {
+                    let prints = self.published_widths[*i] > 0 && self.published[*i][r] != ABSENT;
+                    if self.is_narrow && prints {
+                        let text = format!("published {}", self.published[*i][r]);
+                        beneath.push_str(&format!("{}{text}\n", " ".repeat(2 * INDENT)));
+                    } else if self.published_widths[*i] > 0 && !self.is_narrow {
                         let text = pad_left(&self.published[*i][r], self.published_widths[*i]);
                         let published = row.published.get(*i).and_then(Option::as_ref);
                         let wrong = published.is_some_and(|p| p.consistent == Some(false));
@@ -216,6 +233,7 @@ impl<'v> Grid<'v> {
                 }
                 out.push_str(line.trim_end());
                 out.push('\n');
+                out.push_str(&beneath);
             }
         }
         out

@@ -234,6 +234,16 @@ fn a_published_change_stands_beside_the_one_worked_out() {
             consistent: Some(true),
         }),
     ];
+    // Where there is no room, the name stands above and what was published beneath.
+    let mut long = rows.clone();
+    long[0].name = "Average WG conflict cycles / instruction".into();
+    let labels = ["b-prepack-interleave4", "panel2-512-threads"];
+    let narrow = comparison(&view(&labels, long), Lang::En, Some(60), Paint::PLAIN);
+    assert!(
+        narrow.contains("\nAverage WG conflict cycles / instruction\n      8.424B    3.846B  -54.34 %\n    published -54.35% (consistent)\n"),
+        "{narrow}"
+    );
+    assert!(narrow.lines().all(|l| width(l) <= 60), "{narrow}");
     let text = comparison(&view(&["a", "b"], rows), Lang::En, Some(80), Paint::PLAIN);
     assert!(
         text.contains("change             published\n")
