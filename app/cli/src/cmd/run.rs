@@ -115,9 +115,13 @@ pub fn run(cli: &Cli, request: &Request, keep: Option<usize>) -> Result<Code> {
 }
 
 /// What standard output tells of a run. A failure that has just happened stands on standard error
-/// already, where all that goes wrong is told.
+/// already, where all that goes wrong is told; a verdict that was reached before it is told all the same.
 fn told(s: &Summary) -> Option<String> {
-    (s.failure.is_none() || s.reused).then(|| line(s))
+    let stands = s.verdict.is_some()
+        && s.failure
+            .as_ref()
+            .is_some_and(|f| f.stage == Stage::Profile);
+    (s.failure.is_none() || s.reused || stands).then(|| line(s))
 }
 
 fn document(e: &Ended) -> serde_json::Value {
@@ -141,14 +145,14 @@ fn document(e: &Ended) -> serde_json::Value {
 
 fn line(s: &Summary) -> String {
     let mut out = match (&s.failure, &s.verdict) {
-        (Some(f), _) => format!(
+        (Some(f), v) if v.is_none() || f.stage != Stage::Profile => format!(
             "{}: {} in {}: {}",
             s.name,
             f.kind.name(),
             f.stage.name(),
             f.message
         ),
-        (None, Some(v)) => {
+        (_, Some(v)) => {
             format!(
                 "{}: {} {} against {}",
                 s.name,
@@ -157,7 +161,7 @@ fn line(s: &Summary) -> String {
                 v.a
             )
         }
-        (None, None) => format!("{}: done", s.name),
+        (_, None) => format!("{}: done", s.name),
     };
     if s.reused {
         out.push_str(" (evidence that was there; --again does it anew)");

@@ -124,6 +124,7 @@ fn counters_that_the_host_forbids_are_told_and_the_verdict_stands() {
     lab.variant("quick", &[("cost", "80")]);
     let run = lab.assay(&["run", "quick"]);
     assert_ne!(run.code, 0);
+    assert!(run.out.contains("quick: FASTER"), "{run:#?}");
     let failure = &run_of(&lab, "quick")["failure"];
     assert_eq!(failure["kind"], "infra", "{failure:#}");
     assert_eq!(failure["stage"], "profile");
