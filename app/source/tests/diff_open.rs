@@ -232,3 +232,56 @@ fn a_window_anywhere_is_the_same_as_all_of_it() {
         assert_eq!(part[..], all[from..from + 10]);
     }
 }
+
+#[test]
+fn rows_that_hold_a_text_are_those_whose_window_shows_it() {
+    let [fine_a, fine_b] = sides();
+    let text = |s: &str| vec![SourceFile::new("k.cu", s)];
+    let coarse = DiffOptions {
+        max_bytes: 8,
+        ..DiffOptions::default()
+    };
+    for (a, b, options, words) in [
+        (
+            fine_a,
+            fine_b,
+            DiffOptions::default(),
+            ["C[2]", "x_7", "main"],
+        ),
+        (
+            text("one\ntwo\nthree\n"),
+            text("one\n2\nthree\n"),
+            coarse,
+            ["two", "2", "three"],
+        ),
+    ] {
+        let (heads, files) = open(&a, &b, &options);
+        for columns in [false, true] {
+            let shape = Shape {
+                fold: Fold::Nothing,
+                unified: columns,
+                ..Shape::default()
+            };
+            let layout = files[0].layout(&heads[0], &shape);
+            let shown = files[0].window(&heads[0], &layout, 0..layout.rows.len());
+            for word in words {
+                let found = files[0].rows_where(&heads[0], &layout, &|t| t.contains(word));
+                let seen: Vec<usize> = (shown.iter().enumerate())
+                    .filter(|(_, r)| {
+                        // Of a line that both sides have, one column has that of side B.
+                        let equal = matches!(r.row, Row::Lines { equal: true, .. });
+                        let left = r.left.as_ref().filter(|_| !equal || r.right.is_none());
+                        let cells = [left, r.right.as_ref()];
+                        cells.into_iter().flatten().any(|c| {
+                            let text: String = c.spans.iter().map(|s| s.text.as_str()).collect();
+                            text.contains(word)
+                        })
+                    })
+                    .map(|(i, _)| i)
+                    .collect();
+                assert_eq!(found, seen, "{word} {columns}");
+                assert!(!found.is_empty(), "{word}");
+            }
+        }
+    }
+}
