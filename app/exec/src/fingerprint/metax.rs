@@ -15,8 +15,8 @@ use crate::process::{Env, Outcome, capture};
 /// State of the card in the volatile part.
 const STATE: &str = "gpu.state";
 
-/// The state of a card that can be worked with.
-const AVAILABLE: &str = "Available";
+/// How the state of a card that cannot be worked with begins.
+const UNAVAILABLE: &str = "Not Available";
 
 /// The mark of a slice, as it stands in the card's row; absent for a whole card.
 pub const SLICE: &str = "gpu.sgpu";
@@ -66,7 +66,7 @@ pub fn facts(selected: Option<&str>, env: &Env, cancel: &Cancel) -> Result<Facts
     let list = ask(&["mx-smi", "-L"], env, cancel).unwrap_or_default();
     let facts = card(&table, &list, selected).map_err(DeviceProblem::fatal)?;
     match facts.volatile.get(STATE) {
-        Some(state) if state != AVAILABLE => Err(DeviceProblem::fatal(format!(
+        Some(state) if state.starts_with(UNAVAILABLE) => Err(DeviceProblem::fatal(format!(
             "the card is not available: `mx-smi` says {state}; a container has to be given the card, and its user must be allowed to open it"
         ))),
         _ => Ok(facts),
@@ -198,7 +198,11 @@ fn card(table: &str, list: &str, selected: Option<&str>) -> Result<Facts, String
     put("gpu.maca", after(table, "MACA Version:"));
     put("gpu.bios", after(table, "BIOS Version:"));
     put("tool.mx-smi", after(table, "MX-SMI"));
-    if let Some(state) = beside(row).map(|l| l.state).or(row.state) {
+    if let Some(state) = beside(row)
+        .map(|l| l.state)
+        .or(row.state)
+        .filter(|s| !absent(s))
+    {
         out.volatile.insert(STATE.into(), safe_name(state));
     }
     // How a quota is printed is not documented: the words are kept, and nothing is read from them.
@@ -236,11 +240,12 @@ fn rows(table: &str) -> Vec<Row<'_>> {
                 mark: use_.split_whitespace().find(|w| w.starts_with("sGPU")),
                 ..Row::default()
             });
-        } else if let (Some(row), [_, memory, state]) = (rows.last_mut(), columns.as_slice())
+        } else if let (Some(row), [_, memory, state @ ..]) = (rows.last_mut(), columns.as_slice())
             && let Some((_, all)) = memory.split_once('/')
         {
             row.memory.get_or_insert(all.trim());
-            row.state.get_or_insert(*state);
+            // Versions before 2.2 have no such column.
+            row.state = row.state.or(state.first().copied());
         }
     }
     rows
@@ -352,6 +357,24 @@ GPU#1    MXC550      0000:5e:00.0   Not Available(MetaX Sysfs File Unaccessible)
         assert!(none.contains("`mx-smi` lists none"), "{none}");
         let other = card(&table, LIST, Some("7")).unwrap_err();
         assert!(other.contains("`7`, is not here"), "{other}");
+    }
+
+    #[test]
+    fn a_table_without_states_tells_of_none() {
+        let old = "\
+| 0           MXC500                 | 0000:08:00.0        | 0%                   |
+| 45C         48W                    | 858/65536 MiB       |                      |
+";
+        for table in [old.to_owned(), old.replace("|                      |", "|")] {
+            assert_eq!(
+                told(&table, "", None),
+                [
+                    "gpu.bus=0000:08:00.0",
+                    "gpu.memory=65536 MiB",
+                    "gpu.model=MXC500"
+                ]
+            );
+        }
     }
 
     #[test]
