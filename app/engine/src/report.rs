@@ -278,12 +278,7 @@ impl Workbench {
             );
         }
         if let Some(champion) = &model.list.champion {
-            let run = format!("assay run '{}' --again", champion.replace('\'', "'\\''"));
-            model.reproduce = ["assay verify".into()]
-                .into_iter()
-                .chain(self.can_run().then_some(run))
-                .chain(["assay report --format md".into()])
-                .collect();
+            model.reproduce = reproduce(champion, self.can_run());
         }
         self.roofs(state, &mut model);
         Ok(model)
@@ -308,6 +303,16 @@ impl Workbench {
             }
         }
     }
+}
+
+/// Commands that repeat a campaign; where nothing can be run, those that read it.
+pub(crate) fn reproduce(champion: &str, can_run: bool) -> Vec<String> {
+    let run = format!("assay run '{}' --again", champion.replace('\'', "'\\''"));
+    ["assay verify".into()]
+        .into_iter()
+        .chain(can_run.then_some(run))
+        .chain(["assay report --format md".into()])
+        .collect()
 }
 
 /// When a report is made, RFC 3339: now, or what `SOURCE_DATE_EPOCH` says, by which the same ledger

@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::unpack::{files_below, unpack};
 use super::{FIGURES, MANIFEST, MANIFEST_SCHEMA, MODEL, Manifest, hash_of, stop};
 use crate::error::{AtPath, Error, Result};
-use crate::report::Format;
+use crate::report::{Format, reproduce};
 use crate::verify::Verified;
 use crate::workbench::pinned::earlier;
 use crate::workbench::{CAMPAIGN_FILE, Options, Workbench};
@@ -226,6 +226,11 @@ fn again(model: ReportModel, stored: ReportModel) -> ReportModel {
         kernel_files: stored.kernel_files,
         ..model
     };
+    // Where it was packed it could be run, and here it can only be read.
+    let there = model.list.champion.as_deref().map(|c| reproduce(c, true));
+    if there.as_ref() == Some(&stored.reproduce) {
+        model.reproduce = stored.reproduce;
+    }
     for row in &mut model.list.variants {
         row.stale = stale.contains(&row.name);
     }
