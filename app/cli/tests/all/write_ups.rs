@@ -171,6 +171,7 @@ fn evidence_of_two_evaluators_is_mixed() {
     assert!(check().contains(&format!("ok       {rule}")), "{}", check());
     lab.sh("echo '# a remark' >> harness/harness.sh; git commit -qam stricter");
     lab.assay(&["init", "--why", "stricter"]).ok();
+    lab.assay(&["trust", "--trust"]).ok();
     lab.champion("next", &[("cost", "60")]);
     let said = check();
     assert!(said.contains(&format!("FAILED   {rule}")), "{said}");
