@@ -121,7 +121,7 @@ fn grouped(number: &str) -> String {
     }
     let mut out = String::from(&number[..number.len() - digits.len()]);
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

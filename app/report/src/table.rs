@@ -226,7 +226,6 @@ fn task(out: &mut Rows, m: &ReportModel) {
                     true => "published figure of the baseline",
                     false => "measurement of the baseline",
                 },
-                ..About::default()
             };
             out.add(about, "median", Some(*ns), "ns");
         }

@@ -146,7 +146,7 @@ fn changes(m: &ReportModel, s: &Strings, pairs: &Pairs, out: &mut Doc) {
     let (mut rows, mut same) = (Vec::new(), Vec::new());
     for (own, before) in pairs {
         let none = BTreeMap::new();
-        let before = before.map(|b| plain(b));
+        let before = before.map(plain);
         let Moved {
             rows: moved,
             unchanged,
