@@ -297,6 +297,15 @@ pub enum Command {
         /// `cli`, `config`, `keys` or `source`.
         page: String,
     },
+    /// Draw a screen of the interface as SVG: the one that these keys lead to.
+    #[command(hide = true)]
+    Screen {
+        /// Names of keys in blanks, or text in quotes, e.g. `7 / "l2" enter`.
+        keys: String,
+        /// Columns and rows.
+        #[arg(long, default_value = "120x34")]
+        size: String,
+    },
 }
 
 /// What `calibrate` measures.

@@ -57,6 +57,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Schema { name } => docs::schema(name.as_deref()),
         Command::Completions { shell } => docs::completions(shell),
         Command::Docs { page } => docs::page(&page),
+        Command::Screen { keys, size } => demo::screen(&cli, &keys, &size),
         Command::New {
             name,
             from,

@@ -11,6 +11,7 @@
 //! | [`state`], [`update`], [`view`] | what is known, how it changes, how it looks |
 //! | [`document`], [`widget`] | longer texts, small pieces |
 //! | [`runtime`] | threads, terminal, signals |
+//! | [`mod@picture`] | a screen as SVG, for the documentation |
 
 pub mod action;
 pub mod backend;
@@ -23,6 +24,7 @@ mod keys_doc;
 pub mod layout;
 pub mod lineage;
 pub mod options;
+pub mod picture;
 pub mod runtime;
 #[cfg(test)]
 mod sample;
@@ -36,4 +38,5 @@ pub mod widget;
 pub use backend::{Backend, EditPlace, JobLog, ReportChecks, ReportText, RuleLine};
 pub use keys_doc::keys_markdown;
 pub use options::{ColorLevel, Lang, Notify, Options, ThemeName};
+pub use picture::picture;
 pub use runtime::{Error, Exit, run};

@@ -41,7 +41,7 @@ fn held(what: &'static str) -> (Slow, mpsc::Receiver<String>, mpsc::Sender<()>) 
     (slow, seen, go)
 }
 
-/// The next event that is not about jobs, of which there is one at the start.
+/// The next event that is an answer: there is one about jobs at the start, and a list brings another.
 fn reply(inbox: &Receiver<Event>) -> Event {
     loop {
         match next(inbox) {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use assay_engine::signals::cancel_on_signals;
 use assay_engine::{Cancel, Error, Result, demo as engine_demo};
 
-use super::{OK, open, show};
-use crate::args::Cli;
+use super::{OK, open, say, show};
+use crate::args::{Cli, Lang};
 use crate::backend::EngineBackend;
 use crate::exit::Code;
 use crate::print::views;
@@ -70,6 +70,26 @@ fn interface(cli: &Cli, dir: &Path) -> Result<Code> {
     let backend = Arc::new(EngineBackend::new(options, setup::lang(cli)));
     assay_tui::run(backend, setup::tui_options(cli))
         .map_err(|e| Error::environment(e.to_string()))?;
+    OK
+}
+
+/// `assay screen`: a picture for the documentation. What the user has set is left aside, so that the
+/// same ledger gives the same picture.
+pub fn screen(cli: &Cli, keys: &str, size: &str) -> Result<Code> {
+    let parsed = size
+        .split_once('x')
+        .and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+    let size =
+        parsed.ok_or_else(|| Error::input(format!("--size: expected 120x34, found `{size}`")))?;
+    let backend = EngineBackend::new(setup::options(cli)?, setup::lang(cli));
+    let options = assay_tui::Options {
+        lang: match setup::lang(cli) {
+            Lang::En => assay_tui::Lang::En,
+            Lang::Zh => assay_tui::Lang::Zh,
+        },
+        ..assay_tui::Options::default()
+    };
+    say(&assay_tui::picture(&backend, options, size, keys).map_err(Error::input)?)?;
     OK
 }
 

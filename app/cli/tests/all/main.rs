@@ -54,4 +54,5 @@ mod untimed;
 mod variants;
 mod variants_evidence;
 mod whole;
+mod whole_interface;
 mod write_ups;

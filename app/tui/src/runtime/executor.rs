@@ -50,6 +50,45 @@ struct Shared {
     seen: Mutex<Option<Option<String>>>,
 }
 
+/// The answer to what was asked.
+pub fn answer_to(b: &dyn Backend, load: Load) -> Loaded {
+    match load {
+        Load::List => Loaded::List(guarded(|| b.list()).map(Box::new)),
+        Load::Show(name) => {
+            let show = guarded(|| b.show(&name)).map(Box::new);
+            Loaded::Show(name, show)
+        }
+        Load::Compare(names) => {
+            let view = guarded(|| b.compare(&names)).map(Box::new);
+            Loaded::Compare(names, view)
+        }
+        Load::Diff(key) => {
+            let diff = guarded(|| b.diff(&key));
+            Loaded::Diff(key, diff.map(Arc::new))
+        }
+        Load::Log => Loaded::Log(guarded(|| b.log_view())),
+        Load::Page(lang) => Loaded::Page(lang, guarded(|| b.report_text(lang).map(written))),
+        Load::Checks(lang) => Loaded::Checks(lang, guarded(|| b.report_checks(lang))),
+        Load::Profile(key) => {
+            let view = guarded(|| b.profile(&key)).map(Arc::new);
+            Loaded::Profile(key, view)
+        }
+        Load::Findings(name) => {
+            let view = guarded(|| b.findings(&name)).map(Box::new);
+            Loaded::Findings(name, view)
+        }
+        Load::JobLog(id, from) => {
+            let part = guarded(|| b.job_log(&id, from));
+            Loaded::JobLog(id, part)
+        }
+        Load::Heat => Loaded::Heat(guarded(|| b.heat())),
+        Load::Samples(pair) => {
+            let sets = guarded(|| b.samples(&pair));
+            Loaded::Samples(pair, sets)
+        }
+    }
+}
+
 /// Jobs without what changes by itself as time goes by.
 fn timeless(mut jobs: Vec<JobView>) -> Vec<JobView> {
     jobs.iter_mut().for_each(|j| j.elapsed_ns = None);
@@ -204,49 +243,15 @@ impl Shared {
     }
 
     fn load(&self, load: Load) {
-        let b = &self.backend;
-        let answer = match load {
-            Load::List => {
-                let version = guarded(|| Ok(b.ledger_version())).unwrap_or_default();
-                let list = guarded(|| b.list()).map(Box::new);
-                let read_only = guarded(|| Ok(b.read_only())).unwrap_or_default();
-                let _ = self.events.send(Event::ReadOnly(read_only));
-                *lock(&self.seen) = Some(version);
-                Loaded::List(list)
-            }
-            Load::Show(name) => {
-                let show = guarded(|| b.show(&name)).map(Box::new);
-                Loaded::Show(name, show)
-            }
-            Load::Compare(names) => {
-                let view = guarded(|| b.compare(&names)).map(Box::new);
-                Loaded::Compare(names, view)
-            }
-            Load::Diff(key) => {
-                let diff = guarded(|| b.diff(&key));
-                Loaded::Diff(key, diff.map(Arc::new))
-            }
-            Load::Log => Loaded::Log(guarded(|| b.log_view())),
-            Load::Page(lang) => Loaded::Page(lang, guarded(|| b.report_text(lang).map(written))),
-            Load::Checks(lang) => Loaded::Checks(lang, guarded(|| b.report_checks(lang))),
-            Load::Profile(key) => {
-                let view = guarded(|| b.profile(&key)).map(Arc::new);
-                Loaded::Profile(key, view)
-            }
-            Load::Findings(name) => {
-                let view = guarded(|| b.findings(&name)).map(Box::new);
-                Loaded::Findings(name, view)
-            }
-            Load::JobLog(id, from) => {
-                let part = guarded(|| b.job_log(&id, from));
-                Loaded::JobLog(id, part)
-            }
-            Load::Heat => Loaded::Heat(guarded(|| b.heat())),
-            Load::Samples(pair) => {
-                let sets = guarded(|| b.samples(&pair));
-                Loaded::Samples(pair, sets)
-            }
-        };
+        let b = &*self.backend;
+        let listed = load == Load::List;
+        let version = listed.then(|| guarded(|| Ok(b.ledger_version())).unwrap_or_default());
+        let answer = answer_to(b, load);
+        if let Some(version) = version {
+            let read_only = guarded(|| Ok(b.read_only())).unwrap_or_default();
+            let _ = self.events.send(Event::ReadOnly(read_only));
+            *lock(&self.seen) = Some(version);
+        }
         self.answer(Event::Loaded(answer));
     }
 

@@ -28,6 +28,8 @@ use assay_tui::{Backend, ColorLevel, EditPlace, JobLog, Lang, Options, ReportChe
 pub struct Fake {
     list: Mutex<ListView>,
     version: Mutex<u64>,
+    /// Counters that a profile has at least.
+    pub counters: usize,
     /// Jobs, which a test may change as another process would.
     pub jobs: jobs::FakeJobs,
     /// Names for which `show` panics, as a bug in the engine would.
@@ -47,6 +49,7 @@ impl Fake {
         Self {
             list: Mutex::new(list),
             version: Mutex::new(1),
+            counters: 0,
             jobs: jobs::FakeJobs::default(),
             panics_on: None,
             standing: Mutex::default(),
@@ -94,7 +97,8 @@ impl Backend for Fake {
 
     fn profile(&self, key: &ProfileKey) -> Result<VariantProfile, String> {
         let row = self.row(&key.variant)?;
-        Ok(profiles::of(&row, key.workload.as_deref()))
+        let profile = profiles::of(&row, key.workload.as_deref());
+        Ok(profiles::with_counters(profile, self.counters))
     }
 
     fn findings(&self, variant: &str) -> Result<AuditView, String> {
@@ -259,7 +263,13 @@ pub fn program(args: &[String]) -> ExitCode {
         mouse: has("--mouse"),
         ..Options::default()
     };
-    let fake = Arc::new(many.map_or_else(Fake::new, |n| Fake::with(data::many(n))));
+    let number = |name: &str| -> Option<usize> {
+        let at = args.iter().position(|a| a == name)?;
+        args.get(at + 1)?.parse().ok()
+    };
+    let mut fake = many.map_or_else(Fake::new, |n| Fake::with(data::many(n)));
+    fake.counters = number("--counters").unwrap_or(0);
+    let fake = Arc::new(fake);
     // Nothing is answered until the file of this name is there.
     let until = (args.iter().position(|a| a == "--until")).and_then(|i| args.get(i + 1).cloned());
     let backend: Arc<dyn Backend> = match until {

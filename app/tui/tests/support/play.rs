@@ -1,13 +1,11 @@
 //! Plays keys against the update function, answering loads from the fake backend at once.
 
-use std::sync::Arc;
-
 use assay_tui::Backend;
 use assay_tui::event::{Effect, Event, Load, Loaded};
 use assay_tui::keymap::Key;
 use assay_tui::options::Options;
+use assay_tui::runtime::executor::answer_to;
 use assay_tui::state::State;
-use assay_tui::state::report::written;
 use assay_tui::update::{start, update};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -66,20 +64,7 @@ impl Play {
         Some(match effect {
             Effect::Load(load) => {
                 self.loads.push(load.clone());
-                match load {
-                    Load::List => Loaded::List(f.list().map(Box::new)),
-                    Load::Show(n) => Loaded::Show(n.clone(), f.show(&n).map(Box::new)),
-                    Load::Compare(n) => Loaded::Compare(n.clone(), f.compare(&n).map(Box::new)),
-                    Load::Diff(k) => Loaded::Diff(k.clone(), f.diff(&k).map(Arc::new)),
-                    Load::Log => Loaded::Log(f.log_view()),
-                    Load::Page(l) => Loaded::Page(l, f.report_text(l).map(written)),
-                    Load::Checks(l) => Loaded::Checks(l, f.report_checks(l)),
-                    Load::Profile(k) => Loaded::Profile(k.clone(), f.profile(&k).map(Arc::new)),
-                    Load::Findings(n) => Loaded::Findings(n.clone(), f.findings(&n).map(Box::new)),
-                    Load::Heat => Loaded::Heat(f.heat()),
-                    Load::JobLog(id, from) => Loaded::JobLog(id.clone(), f.job_log(&id, from)),
-                    Load::Samples(p) => Loaded::Samples(p.clone(), f.samples(&p)),
-                }
+                answer_to(f, load)
             }
             Effect::Decide {
                 ref name,

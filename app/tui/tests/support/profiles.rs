@@ -33,6 +33,21 @@ pub fn of(v: &VariantRow, workload: Option<&str>) -> VariantProfile {
     }
 }
 
+/// The same with so many counters at least, under names of their own.
+pub fn with_counters(mut profile: VariantProfile, least: usize) -> VariantProfile {
+    if let Some(compared) = &mut profile.counters {
+        let few = compared.rows.clone();
+        for i in few.len()..least {
+            let mut row = few[i % few.len()].clone();
+            row.name = format!("{} {i}", row.name);
+            row.canonical = None;
+            row.section = format!("{} {}", row.section, i / 100);
+            compared.rows.push(row);
+        }
+    }
+    profile
+}
+
 fn column(label: &str) -> ColumnView {
     ColumnView {
         label: label.into(),

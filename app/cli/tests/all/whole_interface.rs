@@ -1,0 +1,133 @@
+//! A whole decision with nothing but keys: comparing two variants, reading the source diff, finding
+//! why one was rejected, accepting one with a reason, exporting a report.
+
+use std::fs;
+
+use crate::support::Lab;
+use crate::terminal::Session;
+
+/// Waits for all of these.
+fn see(s: &Session, parts: &[&str]) {
+    parts.iter().for_each(|part| s.see(part));
+}
+
+fn gone(s: &Session, text: &str) {
+    let what = format!("{text} to go");
+    s.wait(&what, |s| !s.parser.screen().contents().contains(text));
+}
+
+/// Leaves only one variant in the table, which is selected then.
+fn find(s: &mut Session, name: &str) {
+    s.press("/");
+    s.see("filter:");
+    s.press(&format!("{name}\r"));
+    see(s, &["1 of 3", &format!("▌   {name}")]);
+}
+
+#[test]
+fn a_newcomer_decides_with_what_the_help_says() {
+    let lab = Lab::new();
+    lab.champion("plain", &[("cost", "100")]);
+    lab.variant("fast", &[("cost", "80")]);
+    lab.variant("slow", &[("cost", "140")]);
+    lab.assay(&["run", "fast", "slow"]).ok();
+    lab.assay(&["reject", "slow", "--reason", "the panel no longer fits"])
+        .ok();
+    for (w, h, lang) in [(80, 24, "en"), (200, 50, "en")] {
+        let mut s = lab.interface(&["--lang", lang], (w, h));
+        s.see("plain");
+        // What can be done is said, and nothing else is used below.
+        s.press("?");
+        see(
+            &s,
+            &[
+                "Help: Variants",
+                "Compare",
+                "Source diff",
+                "Accept",
+                "Filter",
+            ],
+        );
+        s.press("\x1b");
+        gone(&s, "Help: Variants");
+
+        find(&mut s, "fast");
+        s.press("c");
+        see(&s, &["A=plain  B=fast", "FASTER"]);
+        s.press("d");
+        see(&s, &["cost = 100", "cost = 80"]);
+        s.press("1");
+        s.see("1 of 3");
+        s.press("\x1b");
+        gone(&s, "1 of 3");
+
+        find(&mut s, "slow");
+        s.press("\r");
+        see(&s, &["SLOWER", "rejected"]);
+        s.press("G");
+        s.see("the panel no longer fits");
+        s.press("\x1b");
+        s.see("1 of 3");
+        s.press("\x1b");
+        gone(&s, "1 of 3");
+        s.press("q");
+        assert_eq!(s.exit_code(), 0);
+    }
+    let mut s = lab.interface(&[], (120, 40));
+    s.see("plain");
+    find(&mut s, "fast");
+    s.press("a");
+    see(&s, &["Accept fast", "FASTER 0.8", "against plain"]);
+    s.press("20 % on both sizes\r");
+    see(&s, &["fast: accept", "★ fast"]);
+    s.press("8");
+    s.see("20 % on both sizes");
+    s.press("e");
+    s.see("Markdown");
+    let folder = lab.root().join("out");
+    s.press("\x15");
+    s.press(&format!("{}\r", folder.display()));
+    s.see("report.en.md");
+    assert!(
+        fs::read_to_string(folder.join("report.en.md"))
+            .unwrap()
+            .contains("20 % on both sizes")
+    );
+    s.press("\x1b");
+    s.press("1");
+    s.press("\x03\x03");
+    assert_eq!(s.exit_code(), 0);
+    assert_eq!(lab.list()["champion"], "fast");
+    lab.verify();
+}
+
+/// A git that does not answer must not stop a key.
+#[test]
+fn a_git_that_hangs_stops_nothing_but_what_needs_it() {
+    let lab = Lab::new();
+    lab.champion("plain", &[("cost", "100")]);
+    let mut s = lab.interface(&[], (120, 40));
+    s.see("plain");
+    lab.sh("mkfifo \"$HOME/git-may-go\"");
+    lab.tool(
+        "git",
+        "read -r _ < \"$HOME/git-may-go\"; PATH=${PATH#*:} exec git \"$@\"",
+    );
+    // Declaring a variant needs git, which does not come back.
+    s.press("n");
+    s.see("New variant");
+    s.press("next\rwhy not\r");
+    s.see("saving");
+    // Everything else goes on: help, screens, movement.
+    s.press("\x1b\x1b");
+    for (keys, seen) in [
+        ("5", "evaluator pinned"),
+        ("4", "No jobs"),
+        ("?", "Help: Jobs"),
+    ] {
+        s.press(keys);
+        s.see(seen);
+    }
+    s.press("\x03\x03");
+    assert_eq!(s.exit_code(), 0);
+}
