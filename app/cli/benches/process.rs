@@ -17,6 +17,13 @@ use divan::Bencher;
 #[allow(dead_code, reason = "other benches and tests use the rest")]
 mod generator;
 mod lab;
+#[path = "../../tui/tests/support/terminal.rs"]
+#[allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "tests of the interface use the rest"
+)]
+mod terminal;
 
 use lab::figures::{self, Against, Figure};
 use lab::{Lab, hold};
@@ -139,6 +146,47 @@ fn note() -> assay_core::Record {
         lab::CAMPAIGN,
         note.into(),
     )
+}
+
+const FRAME: Figure = Figure {
+    name: "interface, first frame with rows",
+    against: Against::Limit(Duration::from_millis(100)),
+};
+const MAP: Figure = Figure {
+    name: "interface, map of ratios",
+    against: Against::Limit(Duration::from_secs(1)),
+};
+
+/// The interface in a pseudo-terminal, with its first rows painted.
+fn interface(lab: &Lab) -> terminal::Session {
+    let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_assay"));
+    command.cwd(&lab.dir);
+    command.env("LC_ALL", "C.UTF-8");
+    let session = terminal::Session::start(command, &[], (200, 50));
+    session.see("tile-0");
+    session
+}
+
+#[divan::bench(sample_count = 15, sample_size = 1)]
+fn first_frame(b: Bencher) {
+    let lab = Lab::big();
+    list(lab);
+    b.bench_local(|| FRAME.time(|| interface(lab)));
+}
+
+/// Read from the ledger, arranged and painted, while everything else goes on.
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn map_of_ratios(b: Bencher) {
+    let lab = Lab::big();
+    list(lab);
+    b.with_inputs(|| interface(lab))
+        .bench_local_values(|mut session| {
+            MAP.time(|| {
+                session.press("6");
+                session.see("time / reference");
+            });
+            session
+        });
 }
 
 const ADDED: Figure = Figure {

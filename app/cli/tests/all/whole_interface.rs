@@ -27,7 +27,7 @@ fn find(s: &mut Session, name: &str) {
 #[test]
 fn a_newcomer_decides_with_what_the_help_says() {
     let lab = Lab::new();
-    lab.champion("plain", &[("cost", "100")]);
+    lab.champion("plain", &[("cost", "95")]);
     lab.variant("fast", &[("cost", "80")]);
     lab.variant("slow", &[("cost", "140")]);
     lab.assay(&["run", "fast", "slow"]).ok();
@@ -55,7 +55,7 @@ fn a_newcomer_decides_with_what_the_help_says() {
         s.press("c");
         see(&s, &["A=plain  B=fast", "FASTER"]);
         s.press("d");
-        see(&s, &["cost = 100", "cost = 80"]);
+        see(&s, &["cost = 95", "cost = 80"]);
         s.press("1");
         s.see("1 of 3");
         s.press("\x1b");
@@ -105,7 +105,7 @@ fn a_newcomer_decides_with_what_the_help_says() {
 #[test]
 fn a_git_that_hangs_stops_nothing_but_what_needs_it() {
     let lab = Lab::new();
-    lab.champion("plain", &[("cost", "100")]);
+    lab.champion("plain", &[("cost", "95")]);
     let mut s = lab.interface(&[], (120, 40));
     s.see("plain");
     lab.sh("mkfifo \"$HOME/git-may-go\"");
