@@ -63,9 +63,7 @@ fn a_newcomer_decides_with_what_the_help_says() {
 
         find(&mut s, "slow");
         s.press("\r");
-        see(&s, &["SLOWER", "rejected"]);
-        s.press("G");
-        s.see("the panel no longer fits");
+        see(&s, &["Verdict: slow / plain", "the panel no longer fits", "SLOWER"]);
         s.press("\x1b");
         s.see("1 of 3");
         s.press("\x1b");
@@ -106,22 +104,20 @@ fn a_newcomer_decides_with_what_the_help_says() {
 fn a_git_that_hangs_stops_nothing_but_what_needs_it() {
     let lab = Lab::new();
     lab.champion("plain", &[("cost", "95")]);
+    lab.assay(&["new", "next", "--why", "x"]).ok();
     let mut s = lab.interface(&[], (120, 40));
-    s.see("plain");
+    s.see("next");
     lab.sh("mkfifo \"$HOME/git-may-go\"");
     lab.tool(
         "git",
         "read -r _ < \"$HOME/git-may-go\"; PATH=${PATH#*:} exec git \"$@\"",
     );
-    // Declaring a variant needs git, which does not come back.
-    s.press("n");
-    s.see("New variant");
-    s.press("next\rwhy not\r");
-    s.see("saving");
-    // Everything else goes on: help, screens, movement.
-    s.press("\x1b\x1b");
+    // A work tree needs git, which does not come back.
+    s.press("GE");
+    s.see("opening next");
+    // Everything else goes on: screens, movement, help.
     for (keys, seen) in [
-        ("5", "evaluator pinned"),
+        ("6", "time / reference"),
         ("4", "No jobs"),
         ("?", "Help: Jobs"),
     ] {

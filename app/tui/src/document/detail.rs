@@ -55,6 +55,10 @@ fn head(pen: &Pen, v: &VariantRow, champion: bool, out: &mut Vec<Line<'static>>)
         pen.wrapped(out, &v.why, 0, Role::Plain);
     }
     out.push(Line::default());
+    // Why it was decided so is asked first of what was decided.
+    if let Some(d) = &v.decision {
+        pen.pair(out, s.reason, &d.reason, Role::Plain);
+    }
     let parents = if v.parents.is_empty() {
         v.parent.clone()
     } else {
