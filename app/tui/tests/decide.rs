@@ -57,6 +57,31 @@ fn fields(p: &Play) -> Vec<(String, String)> {
 }
 
 #[test]
+fn a_form_that_waited_for_its_gates_says_so_no_longer_once_they_are_there() {
+    use assay_tui::Backend;
+    use assay_tui::event::Loaded;
+    use assay_tui::update::update;
+    let mut p = play();
+    // Not answered yet: the keys go to the state alone.
+    let key = |p: &mut Play, name: &str| {
+        let key = assay_tui::keymap::Key::parse(name).unwrap();
+        let event = crossterm::event::KeyEvent::new(key.code, key.modifiers);
+        update(&mut p.state, Event::Key(event))
+    };
+    for name in ["j", "a", "o", "k", "enter"] {
+        key(&mut p, name);
+    }
+    assert!(dump::plain(&p.state).contains("reading the gates..."));
+    let show = p.fake.show("unroll-4").map(Box::new);
+    update(
+        &mut p.state,
+        Event::Loaded(Loaded::Show("unroll-4".into(), show)),
+    );
+    assert!(!dump::plain(&p.state).contains("reading the gates..."));
+    assert!(matches!(key(&mut p, "enter")[..], [Effect::Decide { .. }]));
+}
+
+#[test]
 fn the_form_has_the_gates_as_they_stand_and_not_as_they_were_listed() {
     let mut p = play();
     p.keys("j j j");

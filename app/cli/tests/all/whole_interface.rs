@@ -63,7 +63,14 @@ fn a_newcomer_decides_with_what_the_help_says() {
 
         find(&mut s, "slow");
         s.press("\r");
-        see(&s, &["Verdict: slow / plain", "the panel no longer fits", "SLOWER"]);
+        see(
+            &s,
+            &[
+                "Verdict: slow / plain",
+                "the panel no longer fits",
+                "SLOWER",
+            ],
+        );
         s.press("\x1b");
         s.see("1 of 3");
         s.press("\x1b");
@@ -75,7 +82,10 @@ fn a_newcomer_decides_with_what_the_help_says() {
     s.see("plain");
     find(&mut s, "fast");
     s.press("a");
-    see(&s, &["Accept fast", "FASTER 0.8", "against plain"]);
+    see(
+        &s,
+        &["Accept fast", "FASTER 0.8", "against plain", "Gates pass"],
+    );
     s.press("20 % on both sizes\r");
     see(&s, &["fast: accept", "★ fast"]);
     s.press("8");

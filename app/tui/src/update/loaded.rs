@@ -39,7 +39,8 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
             if v.shows.len() >= KEPT_SHOWS {
                 v.shows.clear();
             }
-            gates_for_decision(&mut state.layers, v, &name, answer.as_deref());
+            let waiting = state.strings.gates_reading;
+            gates_for_decision(&mut state.layers, v, &name, (answer.as_deref(), waiting));
             match answer {
                 Ok(show) => _ = v.shows.insert(name, Arc::new(*show)),
                 Err(e) => v.show_error = Some((name, e)),
@@ -124,7 +125,7 @@ fn gates_for_decision(
     layers: &mut [Layer],
     variants: &Variants,
     name: &str,
-    answer: Result<&ShowView, &String>,
+    (answer, waiting): (Result<&ShowView, &String>, &str),
 ) {
     for layer in layers {
         let Layer::Decide(d) = layer else { continue };
@@ -132,7 +133,11 @@ fn gates_for_decision(
             continue;
         }
         match answer {
-            Ok(show) => d.take_gates(&show.variant.gates),
+            Ok(show) => {
+                d.take_gates(&show.variant.gates);
+                // They are no longer waited for; another problem stays.
+                d.problem.take_if(|p| p == waiting);
+            }
             // What the list has is better than nothing: the engine judges again in any case.
             Err(e) => {
                 let listed = variants.find(name).map_or(&[][..], |v| &v.gates);
