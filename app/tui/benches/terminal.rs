@@ -23,7 +23,7 @@ const PROGRAM: &str = "ASSAY_TUI_BENCH_ARGS";
 const FRAME_END: &[u8] = b"\x1b[?2026l";
 
 /// Key presses of which the slowest hundredth is left out.
-const PRESSES: usize = 300;
+const PRESSES: usize = 100;
 
 /// Each screen: keys that lead there, and what is seen there.
 const SCREENS: [(&str, &str, &str); 8] = [

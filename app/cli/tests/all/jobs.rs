@@ -114,7 +114,8 @@ fn leaving_may_cancel_and_any_interface_can() {
     a.see("run one: one: cancelled");
     drop(harness);
     assert_eq!(state(&lab, 0), "cancelled");
-    // Once more, from the other one.
+    // Once more, from the other one, as soon as it has seen the end.
+    b.see("one: cancelled");
     b.press("r");
     let harness = begun(&lab);
     a.see("Jobs (1)");

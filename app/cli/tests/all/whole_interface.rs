@@ -89,7 +89,7 @@ fn a_newcomer_decides_with_what_the_help_says() {
     s.press("20 % on both sizes\r");
     see(&s, &["fast: accept", "★ fast"]);
     s.press("8");
-    s.see("20 % on both sizes");
+    s.see("all that was checked");
     s.press("e");
     s.see("Markdown");
     let folder = lab.root().join("out");
