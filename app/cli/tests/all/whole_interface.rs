@@ -92,15 +92,11 @@ fn a_newcomer_decides_with_what_the_help_says() {
     s.see("all that was checked");
     s.press("e");
     s.see("Markdown");
-    let folder = lab.root().join("out");
-    s.press("\x15");
-    s.press(&format!("{}\r", folder.display()));
-    s.see("report.en.md");
-    assert!(
-        fs::read_to_string(folder.join("report.en.md"))
-            .unwrap()
-            .contains("20 % on both sizes")
-    );
+    s.press("\r");
+    s.see("Written");
+    let folder = lab.home().join(".local/state/assay/reports/lab");
+    let report = fs::read_to_string(folder.join("report.en.md")).unwrap();
+    assert!(report.contains("20 % on both sizes"));
     s.press("\x1b");
     s.press("1");
     s.press("\x03\x03");
