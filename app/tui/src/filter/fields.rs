@@ -84,7 +84,7 @@ pub const FIELDS: &[FieldInfo] = &[
         Of::Text(Field::Verdict),
         "verdict:faster",
         "verdict",
-        "结论",
+        "判定",
     ),
     field(
         "ratio",
@@ -133,7 +133,7 @@ pub const FIELDS: &[FieldInfo] = &[
         Of::Text(Field::Family),
         "family=tiling",
         "family",
-        "家族",
+        "思路",
     ),
     field(
         "parent",
