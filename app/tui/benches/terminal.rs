@@ -23,13 +23,13 @@ const PROGRAM: &str = "ASSAY_TUI_BENCH_ARGS";
 const FRAME_END: &[u8] = b"\x1b[?2026l";
 
 /// Key presses of which the slowest hundredth is left out.
-const PRESSES: usize = 100;
+const PRESSES: usize = 300;
 
 /// Each screen: keys that lead there, and what is seen there.
 const SCREENS: [(&str, &str, &str); 8] = [
     ("variants", "1", "Variants  "),
     ("compare", "1Gc", "A="),
-    ("source", "1Gd", "kernel.cu"),
+    ("source", "1Gd", "hunks:"),
     ("jobs", "4", "Jobs"),
     ("history", "5", "evaluator"),
     ("workloads", "6", "Workloads  "),
