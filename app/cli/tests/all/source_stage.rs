@@ -93,14 +93,14 @@ fn facts_stand_beside_counters_and_gates_read_them() {
             "en",
             [
                 "Change of the generated source against before",
-                "goes with inst.global.load -19.9 %",
+                "goes with inst.global.load -19.86 %",
             ],
         ),
         (
             "zh",
             [
                 "生成源码相对 before 的改动",
-                "与之相符的是 inst.global.load -19.9 %",
+                "与之相符的是 inst.global.load -19.86 %",
             ],
         ),
     ] {

@@ -318,8 +318,13 @@ fn a_ledger_goes_out_as_a_folder_and_comes_back_into_a_fresh_clone() {
     lab.assay(&["export", path]).ok();
     assert!(folder.join("format.json").is_file());
     let there = lab.assay_in(&lab.root(), &["-C", path, "list", "--json"]);
-    let (mut a, b) = (there.json(), lab.list());
+    let (mut a, mut b) = (there.json(), lab.list());
     a["workloads"] = b["workloads"].clone();
+    let read_only = |list: &mut serde_json::Value| list["read_only"].take();
+    assert_eq!(
+        (read_only(&mut a), read_only(&mut b)),
+        (true.into(), false.into())
+    );
     assert_eq!(a, b);
     assert!(
         lab.assay_in(&lab.root(), &["-C", path, "show", "base"])

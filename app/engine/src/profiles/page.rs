@@ -284,3 +284,7 @@ fn recorded(name: &str, p: &record::Profile, why: &Error, data: &Data) -> Counte
         warnings: vec![format!("only what the record holds: {why}")],
     }
 }
+
+#[cfg(test)]
+#[path = "page_tests.rs"]
+mod tests;
