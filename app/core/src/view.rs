@@ -40,7 +40,7 @@ pub use diff::{
     SourceStatement,
 };
 pub use figures::{AuditedFigure, FigureTotals};
-pub use heat::{HeatRow, HeatView};
+pub use heat::{HeatRow, HeatView, Side};
 pub use imports::{ImportedLogView, ImportedView, LogImportView, ProfileImportView};
 pub use jobs::{JobState, JobView, JobsView};
 pub use notes::{NoteView, NotesView, TableView};

@@ -1,7 +1,7 @@
 //! Ratios by workload of all variants.
 
 use crate::record::{Body, CLAIMED_TIME, Verdict};
-use crate::view::{HeatRow, HeatView, VariantRow, WorkloadVerdictView};
+use crate::view::{HeatRow, HeatView, Side, VariantRow, WorkloadVerdictView};
 
 use super::{State, published, row};
 
@@ -37,21 +37,32 @@ pub fn heat_view(state: &State) -> HeatView {
 fn measured(name: &str, id: &str, v: &Verdict) -> HeatRow {
     let cells: Vec<WorkloadVerdictView> =
         v.workloads.iter().map(WorkloadVerdictView::from).collect();
-    let proven = |listed: &Option<Vec<String>>, is: fn([f64; 2]) -> bool| match listed {
-        Some(names) => names.len(),
-        None => cells.iter().filter(|c| c.interval.is_some_and(is)).count(),
-    };
-    HeatRow {
+    let mut row = HeatRow {
         name: name.into(),
         against: v.a.clone(),
         verdict: Some(v.verdict.name().into()),
         records: vec![id.into(), v.measurement.to_string()],
         ratio: v.ratio,
         interval: v.interval,
-        wins: proven(&v.wins, |[_, hi]| hi < 1.0),
-        losses: proven(&v.losses, |[lo, _]| lo > 1.0),
+        delta: Some(v.delta),
+        wins: 0,
+        losses: 0,
         cells,
-    }
+    };
+    // A record that lists them has looked at all workloads together.
+    let proven = |listed: &Option<Vec<String>>, side: Side| {
+        let told = |c: &&WorkloadVerdictView| match listed {
+            Some(names) => names.contains(&c.workload),
+            None => true,
+        };
+        let all = row.cells.iter().filter(told);
+        all.filter(|c| row.side_of(c) == side).count()
+    };
+    (row.wins, row.losses) = (
+        proven(&v.wins, Side::Faster),
+        proven(&v.losses, Side::Slower),
+    );
+    row
 }
 
 /// Published times of both; nothing where they are of no workload in common.
@@ -83,8 +94,9 @@ fn claimed(state: &State, b: &VariantRow, a: &VariantRow) -> Option<HeatRow> {
         ratio: Some(1.0 / times.speedup),
         interval: None,
         cells,
-        wins: times.faster,
-        losses: times.slower.len(),
+        delta: None,
+        wins: 0,
+        losses: 0,
     })
 }
 
@@ -146,9 +158,9 @@ mod tests {
         assert_eq!(
             of,
             [
-                ("child", "root", Some(0.5), 1, 0),
-                ("root", "base-x", Some(0.5), 1, 0),
-                ("root", "base-y", Some(2.0), 0, 1),
+                ("child", "root", Some(0.5), 0, 0),
+                ("root", "base-x", Some(0.5), 0, 0),
+                ("root", "base-y", Some(2.0), 0, 0),
             ]
         );
         assert!(
@@ -156,5 +168,49 @@ mod tests {
                 .iter()
                 .all(|r| r.is_published() && r.interval.is_none())
         );
+        // A published figure is no proof, however large it is.
+        let sides = view.rows.iter().map(|r| r.side_of(&r.cells[0]));
+        assert!(sides.into_iter().all(|s| s == Side::Unknown));
+    }
+
+    #[test]
+    fn only_what_the_rules_of_a_verdict_prove_takes_a_side() {
+        let row = HeatRow {
+            verdict: Some("SAME".into()),
+            delta: Some(0.01),
+            ..HeatRow::default()
+        };
+        let of = |r: f64, lo: f64, hi: f64| row.side(Some(r), Some([lo, hi]));
+        assert_eq!(of(0.9, 0.88, 0.92), Side::Faster);
+        assert_eq!(of(0.99, 0.97, 1.01), Side::Noise);
+        assert_eq!(of(1.1, 1.05, 1.15), Side::Slower);
+        // Proven, and too small to matter: the verdict is SAME.
+        assert_eq!(of(0.999, 0.998, 0.9995), Side::Noise);
+        assert_eq!(of(1.001, 1.0005, 1.002), Side::Noise);
+        // Proven faster, and whether by more than delta is not known.
+        assert_eq!(of(0.992, 0.985, 0.999), Side::Noise);
+        assert_eq!(row.side(Some(0.9), None), Side::Unknown);
+        assert_eq!(row.side(None, None), Side::Unknown);
+    }
+
+    #[test]
+    fn a_verdict_of_the_same_has_neither_wins_nor_losses() {
+        let mut m = Maker::new();
+        m.variant("old", &[]);
+        m.variant("new", &["old"]);
+        m.measure("old", "new", (9.0, 8.99), VerdictKind::Same);
+        for r in &mut m.records {
+            if let Body::Verdict(v) = &mut r.body {
+                (v.delta, v.wins, v.losses) = (0.01, Some(vec!["square".into()]), Some(Vec::new()));
+                for w in &mut v.workloads {
+                    w.workload = "square".into();
+                    (w.ratio, w.interval) = (Some(0.999), Some([0.998, 0.9995]));
+                }
+            }
+        }
+        let view = heat_view(&State::fold("gemm", m.records));
+        let row = &view.rows[0];
+        assert!(!row.cells.is_empty());
+        assert_eq!((row.wins, row.losses), (0, 0));
     }
 }

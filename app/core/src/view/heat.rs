@@ -27,15 +27,51 @@ pub struct HeatRow {
     pub interval: Option<[f64; 2]>,
     /// Each workload.
     pub cells: Vec<WorkloadVerdictView>,
-    /// Workloads with a shorter time: proven of a verdict, as printed of published times.
+    /// Gain that the verdict asks for, as a ratio minus one (0.01 is 1 %); absent for published times.
+    pub delta: Option<f64>,
+    /// Workloads proven faster; none of published times, of which nothing is proven.
     pub wins: usize,
-    /// Workloads with a longer time, likewise.
+    /// Workloads proven slower, likewise.
     pub losses: usize,
+}
+
+/// What a ratio of times proves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Faster, by more than delta.
+    Faster,
+    /// Slower.
+    Slower,
+    /// Neither: the interval holds 1, or what it shows is too small to matter.
+    Noise,
+    /// There is no interval to judge by.
+    Unknown,
 }
 
 impl HeatRow {
     /// Whether its times were published and not measured here.
     pub fn is_published(&self) -> bool {
         self.verdict.is_none()
+    }
+
+    /// What a ratio of this row proves, by the rules of a verdict: a gain counts above delta only,
+    /// and what lies within delta on both sides is the same. Published times prove nothing.
+    pub fn side(&self, ratio: Option<f64>, interval: Option<[f64; 2]>) -> Side {
+        let (Some(ratio), Some([lo, hi]), false) = (ratio, interval, self.is_published()) else {
+            return Side::Unknown;
+        };
+        let bound = 1.0 + self.delta.unwrap_or(0.0);
+        if hi < 1.0 && ratio < 1.0 / bound {
+            Side::Faster
+        } else if lo > 1.0 && hi >= bound {
+            Side::Slower
+        } else {
+            Side::Noise
+        }
+    }
+
+    /// What a cell of this row proves.
+    pub fn side_of(&self, cell: &WorkloadVerdictView) -> Side {
+        self.side(cell.ratio, cell.interval)
     }
 }

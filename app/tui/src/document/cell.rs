@@ -1,7 +1,7 @@
 //! One cell of the heat map: both medians, the interval, where it comes from, the samples.
 
 use assay_core::text::inert;
-use assay_core::view::{HeatRow, SampleSet, WorkloadVerdictView};
+use assay_core::view::{HeatRow, SampleSet, Side, WorkloadVerdictView};
 use ratatui::text::Line;
 
 use super::compare;
@@ -9,32 +9,6 @@ use super::parts::Pen;
 use crate::fmt;
 use crate::theme::{Role, verdict_role};
 use crate::view::PUBLISHED;
-
-/// On which side of 1 a ratio lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// The whole interval is below 1; of a published time the figure.
-    Faster,
-    /// The whole interval is above 1; of a published time the figure.
-    Slower,
-    /// The interval holds 1; two published times are alike.
-    Noise,
-    /// There is no ratio, or no interval to judge it by.
-    Unknown,
-}
-
-/// The side of a ratio.
-pub fn side(ratio: Option<f64>, interval: Option<[f64; 2]>, published: bool) -> Side {
-    match (interval, ratio) {
-        (Some([_, hi]), _) if hi < 1.0 => Side::Faster,
-        (Some([lo, _]), _) if lo > 1.0 => Side::Slower,
-        (Some(_), _) => Side::Noise,
-        (None, Some(r)) if published && r < 1.0 => Side::Faster,
-        (None, Some(r)) if published && r > 1.0 => Side::Slower,
-        (None, Some(_)) if published => Side::Noise,
-        (None, _) => Side::Unknown,
-    }
-}
 
 /// The cell.
 pub fn lines(
@@ -70,11 +44,12 @@ pub fn lines(
 fn figures(pen: &Pen, row: &HeatRow, c: &WorkloadVerdictView, out: &mut Vec<Line<'static>>) {
     let s = pen.s;
     let published = row.is_published();
-    let (word, role) = match side(c.ratio, c.interval, published) {
-        Side::Faster => (s.heat_faster, Role::Good),
-        Side::Slower => (s.heat_slower, Role::Bad),
-        Side::Noise => (s.heat_noise, Role::Plain),
-        Side::Unknown => (s.heat_no_interval, Role::Dim),
+    // Without an interval nothing is said of the side: that there is none stands before it.
+    let word = match row.side_of(c) {
+        Side::Faster => Some((s.heat_faster, Role::Good)),
+        Side::Slower => Some((s.heat_slower, Role::Bad)),
+        Side::Noise => Some((s.heat_noise, Role::Plain)),
+        Side::Unknown => None,
     };
     let ratio = c.ratio.map_or("-".into(), fmt::ratio);
     let percent = c.ratio.map_or_else(String::new, |r| {
@@ -87,8 +62,8 @@ fn figures(pen: &Pen, row: &HeatRow, c: &WorkloadVerdictView, out: &mut Vec<Line
     let mut spans = vec![
         pen.span(format!("  {ratio}{percent}"), Role::Title),
         pen.span(interval, Role::Plain),
-        pen.span(format!("  {word}"), role),
     ];
+    spans.extend(word.map(|(word, role)| pen.span(format!("  {word}"), role)));
     if c.guard_broken {
         spans.push(pen.span(format!("  ! {}", s.guard_broken), Role::Bad));
     }
@@ -124,8 +99,10 @@ fn mean(pen: &Pen, row: &HeatRow, out: &mut Vec<Line<'static>>) {
     if let Some(v) = &row.verdict {
         spans.push(pen.span(format!("{}  ", inert(v)), verdict_role(v)));
     }
-    let count = format!("{} {}/{}", s.heat_wins, row.wins, row.losses);
-    spans.push(pen.span(count, Role::Plain));
+    if !row.is_published() {
+        let count = format!("{} {}/{}", s.heat_wins, row.wins, row.losses);
+        spans.push(pen.span(count, Role::Plain));
+    }
     out.push(Line::from(spans));
 }
 
@@ -152,22 +129,5 @@ fn strips(
         true if row.is_published() => {}
         true => out.push(pen.line(&format!("  {}", pen.s.heat_no_samples), Role::Dim)),
         false => compare::strips(pen, out, &both),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_whole_interval_takes_a_side() {
-        let of = |r: f64, i: Option<[f64; 2]>, p| side(Some(r), i, p);
-        assert_eq!(of(0.9, Some([0.88, 0.92]), false), Side::Faster);
-        assert_eq!(of(0.99, Some([0.97, 1.01]), false), Side::Noise);
-        assert_eq!(of(1.1, Some([1.05, 1.15]), false), Side::Slower);
-        assert_eq!(of(0.9, None, false), Side::Unknown);
-        assert_eq!(of(0.9, None, true), Side::Faster);
-        assert_eq!(of(1.0, None, true), Side::Noise);
-        assert_eq!(side(None, None, true), Side::Unknown);
     }
 }

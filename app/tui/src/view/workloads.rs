@@ -13,7 +13,7 @@
 use std::collections::HashSet;
 
 use assay_core::text::inert;
-use assay_core::view::{HeatRow, WorkloadVerdictView};
+use assay_core::view::{HeatRow, Side, WorkloadVerdictView};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -21,7 +21,6 @@ use ratatui::text::{Line, Span};
 
 use super::PUBLISHED;
 use super::pane::{self, put};
-use crate::document::cell::{Side, side};
 use crate::fmt;
 use crate::layout;
 use crate::state::State;
@@ -189,9 +188,12 @@ fn line(
     }
     if f.mean > 0 {
         let published = row.is_published();
-        let side = side(row.ratio, row.interval, published);
+        let side = row.side(row.ratio, row.interval);
         let text = ratio(state, row.ratio, side, mark_of(published, false));
-        let count = format!("{}/{}", row.wins, row.losses);
+        let count = match published {
+            true => "-".into(),
+            false => format!("{}/{}", row.wins, row.losses),
+        };
         spans.push(Span::raw(" "));
         spans.push(Span::styled(text, t.heat(strength(row.ratio, side))));
         spans.push(Span::raw(t.right(&count, f.mean - RATIO - 1)));
@@ -221,7 +223,7 @@ fn cell(
         return (t.right("- ", columns), t.style(Role::Dim));
     };
     let published = row.is_published();
-    let side = side(c.ratio, c.interval, published);
+    let side = row.side_of(c);
     let mark = mark_of(published, c.guard_broken);
     let text = match state.workloads.shows {
         CellShows::Ratio => ratio(state, c.ratio, side, mark),

@@ -28,9 +28,10 @@ fn measured(v: &VariantRow, verdict: &VerdictView, i: usize) -> HeatRow {
         c.interval = Some([ratio - 0.02, ratio + 0.02]);
         c.guard_broken = ratio > 1.1;
     }
-    HeatRow {
+    let mut row = HeatRow {
         name: v.name.clone(),
         against: verdict.a.clone(),
+        delta: Some(verdict.delta),
         verdict: Some(verdict.verdict.clone()),
         records: vec![
             "01KB0000000000000000000001".into(),
@@ -38,16 +39,12 @@ fn measured(v: &VariantRow, verdict: &VerdictView, i: usize) -> HeatRow {
         ],
         ratio: verdict.ratio,
         interval: verdict.interval,
-        wins: cells
-            .iter()
-            .filter(|c| c.interval.is_some_and(|i| i[1] < 1.0))
-            .count(),
-        losses: cells
-            .iter()
-            .filter(|c| c.interval.is_some_and(|i| i[0] > 1.0))
-            .count(),
         cells,
-    }
+        ..HeatRow::default()
+    };
+    let count = |side: Side| row.cells.iter().filter(|c| row.side_of(c) == side).count();
+    (row.wins, row.losses) = (count(Side::Faster), count(Side::Slower));
+    row
 }
 
 fn published(v: &VariantRow, before: &VariantRow) -> HeatRow {
@@ -71,7 +68,6 @@ fn published(v: &VariantRow, before: &VariantRow) -> HeatRow {
             .zip(before.median_ns.values().next())
             .map(|(a, b)| a / b),
         cells: cells.collect(),
-        wins: 1,
         ..HeatRow::default()
     }
 }
@@ -91,6 +87,7 @@ pub fn large(rows: usize, columns: usize) -> HeatView {
         name: format!("v{r:05}"),
         against: "v00000".into(),
         verdict: Some("SAME".into()),
+        delta: Some(0.01),
         ratio: Some(1.0),
         interval: Some([0.9, 1.1]),
         cells: (0..columns).map(|c| cell(r, c)).collect(),
