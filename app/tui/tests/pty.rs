@@ -233,6 +233,27 @@ fn resize_and_redraw() {
     assert_eq!(s.exit_code(), 0);
 }
 
+/// Each key is answered by itself: nothing else comes that could carry it along.
+#[test]
+fn the_first_key_after_a_resize_is_heard() {
+    let mut s = open(&[], &[]);
+    s.see("tile-64  champion");
+    for (cols, key, text) in [
+        (110, "5", "evaluator pinned"),
+        (120, "1", "tile-64  champion"),
+    ] {
+        let before = s.seen.0.lock().unwrap().bytes.len();
+        s.resize(cols, 40);
+        s.wait("the new size", |s| {
+            s.bytes.len() > before && s.bytes.ends_with(b"\x1b[?2026l")
+        });
+        s.press(key);
+        s.see(text);
+    }
+    s.press("q");
+    assert_eq!(s.exit_code(), 0);
+}
+
 #[test]
 fn without_colours_the_selection_still_shows() {
     let mut s = open(&["--no-color"], &[("NO_COLOR", "1")]);

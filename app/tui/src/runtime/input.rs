@@ -2,7 +2,8 @@
 //!
 //! The terminal library spins for ever when its terminal vanishes while it waits. So it never
 //! waits here: the threads wait in `poll`, together with a pipe that tells them to stop, and the
-//! library is called only when there is something to read.
+//! library is called only when there is something to read. It is built to read the terminal by its
+//! level (`use-dev-tty`): waiting for edges, it forgets a key that comes with a new size.
 
 use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, OwnedFd};
@@ -24,6 +25,10 @@ pub struct Input {
     stop: Option<OwnedFd>,
     threads: Vec<JoinHandle<()>>,
 }
+
+/// How long the library may look for an event. With no time at all it does not look, and hands
+/// over nothing of what it has read.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 /// What `poll` found.
 enum Ready {
@@ -112,22 +117,14 @@ fn ready(tty: &OwnedFd, stop: &OwnedFd, want: PollFlags) -> Ready {
 
 /// Hands over all events that are there; false when nobody takes them any more.
 fn drain(events: &Sender<Event>) -> bool {
-    let mut patience = Duration::ZERO;
     loop {
-        match input::poll(patience) {
+        match input::poll(PATIENCE) {
             Ok(true) => {}
-            // The library waits for edges and may have left bytes of a long paste unread. A short
-            // wait instead of a loop that spins until the next edge.
-            Ok(false) if patience.is_zero() => {
-                patience = Duration::from_millis(20);
-                continue;
-            }
             Ok(false) | Err(_) => return true,
         }
         let event = match input::read() {
             Ok(input::Event::Key(key)) => Event::Key(key),
             Ok(input::Event::Paste(text)) => Event::Paste(text),
-            Ok(input::Event::Resize(w, h)) => Event::Resize(w, h),
             Ok(input::Event::FocusGained) => Event::FocusGained,
             Ok(input::Event::Mouse(m)) => match m.kind {
                 MouseEventKind::ScrollUp => Event::Wheel(-1, m.column, m.row),
@@ -135,6 +132,7 @@ fn drain(events: &Sender<Event>) -> bool {
                 MouseEventKind::Down(MouseButton::Left) => Event::Click(m.column, m.row),
                 _ => continue,
             },
+            // A new size too: the thread of the signals has told of it, without waiting for a key.
             Ok(_) => continue,
             Err(_) => return true,
         };
