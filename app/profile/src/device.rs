@@ -100,6 +100,8 @@ pub struct Device {
     /// Its figures.
     pub figures: Vec<Figure>,
     signs: Vec<Sign>,
+    /// What its driver calls the whole device.
+    names: Vec<String>,
 }
 
 /// What is wrong with a device file, or with the name of a device.
@@ -196,6 +198,13 @@ impl Devices {
     /// The device that a report is about, and why, where the report shows it.
     pub fn recognise(&self, profile: &Profile) -> Option<(&Device, String)> {
         recognise::recognise(&self.devices, profile)
+    }
+
+    /// The device that a driver calls by a name; none where several files claim it.
+    pub fn called(&self, name: &str) -> Option<&Device> {
+        let mut of = (self.iter()).filter(|d| d.names.iter().any(|n| n == name.trim()));
+        let first = of.next();
+        first.filter(|_| of.next().is_none())
     }
 }
 

@@ -292,6 +292,42 @@ fn a_report_shows_its_device() {
 }
 
 #[test]
+fn a_device_answers_to_the_names_of_its_driver_alone() {
+    let called = |devices: &Devices, name: &str| devices.called(name).map(|d| d.name.clone());
+    for (name, device) in [
+        ("NVIDIA H200", Some("h200")),
+        (" NVIDIA H200 ", Some("h200")),
+        ("NVIDIA H800", Some("h800")),
+        ("MetaX C500", Some("c500")),
+        // Others of the family have figures of their own, and so have parts of one.
+        ("NVIDIA H200 NVL", None),
+        ("NVIDIA H800 PCIe", None),
+        ("MetaX C500 (slice of 25 %)", None),
+        ("nvidia h200", None),
+        ("", None),
+    ] {
+        assert_eq!(
+            called(Devices::builtin(), name).as_deref(),
+            device,
+            "{name}"
+        );
+    }
+    let with = |text: &str| {
+        let files = Devices::builtin_files().iter().copied();
+        Devices::load(files.chain([("mine.toml", text)])).unwrap()
+    };
+    let head = "schema = \"assay.device/1\"\nbase = \"h200\"\n";
+    let same = with(&format!("{head}name = \"h200\"\n"));
+    assert_eq!(called(&same, "NVIDIA H200").as_deref(), Some("h200"));
+    let beside = with(&format!("{head}name = \"mine\"\n"));
+    assert_eq!(called(&beside, "NVIDIA H200").as_deref(), Some("h200"));
+    let rival = with(&format!(
+        "{head}name = \"mine\"\nnames = [\"NVIDIA H200\"]\n"
+    ));
+    assert_eq!(called(&rival, "NVIDIA H200"), None, "two claim it");
+}
+
+#[test]
 fn a_report_of_an_h200_is_recognised() {
     let text = include_bytes!("fixtures/ncu_raw.csv");
     let profile = assay_profile::parse(text).unwrap();

@@ -299,7 +299,7 @@ impl Audit<'_> {
             let run = context::run(self.state, &m.b.name, m.run);
             let config = self.bench.config.as_ref();
             let target = run.and_then(|r| config?.targets.get(&r.target));
-            let machine = run.map(|r| r.environment.device.as_str());
+            let machine = run.map(|r| &r.environment);
             let dtype = resolved.as_ref().map(|w| w.dtype.as_str());
             let problem = context::device(target, None, machine, dtype, self.data, &mut known);
             problem.into_iter().for_each(|p| self.out.notice(p));

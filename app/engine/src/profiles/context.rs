@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use assay_core::campaign::{Cache, LOCAL, ResolvedWorkload, StageSpec, Target};
 use assay_core::fold::{Champion, State, pair};
-use assay_core::record::{self, Body, Measurement, Origin, Stage, Verdict, VerdictKind};
+use assay_core::record::{
+    self, Body, Environment, Measurement, Origin, Stage, Verdict, VerdictKind,
+};
 use assay_core::{RecordId, Sha256};
 use assay_profile::device::{Device, Kind as DeviceKind, data_type};
 use assay_profile::rules::Context;
@@ -29,6 +31,9 @@ const PROFILERS: [&str; 6] = [
     "cachegrind",
     "perf stat",
 ];
+
+/// Whether a card is cut into instances, in an environment.
+const MIG: &str = "gpu.mig";
 
 /// The formulas of a workload.
 pub fn workload(w: &ResolvedWorkload, context: &mut Context) {
@@ -55,12 +60,12 @@ pub fn workload(w: &ResolvedWorkload, context: &mut Context) {
 
 /// The device that figures are held against.
 ///
-/// The target says it, else the report where there is one, else the machine that the run was on,
-/// where it was calibrated; nothing is known of other devices.
+/// The target says it, else the report where there is one, else the machine that the run was on, by
+/// the name that its driver has for it or where it was calibrated; nothing is known of other devices.
 pub fn device(
     target: Option<&Target>,
     profile: Option<&Profile>,
-    machine: Option<&str>,
+    machine: Option<&Environment>,
     dtype: Option<&str>,
     data: &Data,
     context: &mut Context,
@@ -82,7 +87,7 @@ pub fn device(
 pub(crate) fn device_of(
     target: Option<&Target>,
     profile: Option<&Profile>,
-    machine: Option<&str>,
+    machine: Option<&Environment>,
     data: &Data,
 ) -> Result<Option<Device>, String> {
     if let Some((t, model)) = target.and_then(|t| Some((t, t.model.as_deref()?))) {
@@ -97,7 +102,17 @@ pub(crate) fn device_of(
     }
     let said = profile.and_then(|p| data.devices.recognise(p));
     let said = said.map(|(d, _)| d.clone());
-    Ok(said.or_else(|| calibrated(machine?, data)))
+    Ok(said.or_else(|| on(machine?, data)))
+}
+
+/// The device that a run was on: the one that its driver calls so, else a CPU that was calibrated.
+fn on(machine: &Environment, data: &Data) -> Option<Device> {
+    // A part of a device in this way has the name of the whole.
+    let is_part = machine.stable.get(MIG).is_some_and(|mig| mig == "Enabled");
+    let called = data.devices.called(&machine.device).filter(|_| !is_part);
+    called
+        .cloned()
+        .or_else(|| calibrated(&machine.device, data))
 }
 
 /// The only CPU of that model that was calibrated.
@@ -109,11 +124,11 @@ fn calibrated(machine: &str, data: &Data) -> Option<Device> {
 }
 
 /// The machine that a profile was taken on by a run.
-pub fn machine<'s>(state: &'s State, p: &record::Profile) -> Option<&'s str> {
+pub fn machine<'s>(state: &'s State, p: &record::Profile) -> Option<&'s Environment> {
     if p.origin != Origin::Run {
         return None;
     }
-    run(state, &p.subject.name, p.run).map(|r| r.environment.device.as_str())
+    run(state, &p.subject.name, p.run).map(|r| &r.environment)
 }
 
 /// The run of a variant that made a record.

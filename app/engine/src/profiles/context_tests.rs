@@ -166,3 +166,29 @@ fn formulas_and_data_type_of_a_workload_are_told() {
         ]
     );
 }
+
+#[test]
+fn a_run_is_held_against_the_device_that_its_driver_names() {
+    let data = Data::load(&[]).unwrap();
+    let on = |device: &str, mig: Option<&str>| {
+        let stable = mig.map(|m| ("gpu.mig".to_owned(), m.to_owned()));
+        let environment = Environment {
+            device: device.into(),
+            stable: stable.into_iter().collect(),
+            volatile: BTreeMap::new(),
+        };
+        let found = device_of(None, None, Some(&environment), &data).unwrap();
+        found.map(|d| d.name)
+    };
+    assert_eq!(on("NVIDIA H200", None).as_deref(), Some("h200"));
+    assert_eq!(on("NVIDIA H200", Some("Disabled")).as_deref(), Some("h200"));
+    assert_eq!(on("MetaX C500", None).as_deref(), Some("c500"));
+    for (device, mig) in [
+        ("NVIDIA H200", Some("Enabled")),
+        ("NVIDIA H200 NVL", None),
+        ("MetaX C500 (slice of 25 %)", None),
+        ("", None),
+    ] {
+        assert_eq!(on(device, mig), None, "{device}, {mig:?}");
+    }
+}

@@ -66,7 +66,7 @@ impl Workbench {
             Some(run) => targets.and_then(|t| t.get(&run.target)),
             None => targets.and_then(|t| t.values().next()),
         };
-        let machine = run.map(|r| r.environment.device.as_str());
+        let machine = run.map(|r| &r.environment);
         let device = context::device_of(target, None, machine, data).ok()??;
         peaks_of(&device, dtypes)
     }

@@ -25,6 +25,8 @@ struct DeviceFile {
     choose: Vec<Spanned<Choice>>,
     #[serde(default)]
     recognise: Vec<Spanned<SignEntry>>,
+    #[serde(default)]
+    names: Vec<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -88,7 +90,13 @@ fn device(text: &str, known: &[Device]) -> Result<Device, Fault> {
     };
     let lacks = |what: &str| (line, format!("`{what}` is missing"));
     let mut device = match base {
-        Some(base) => Device { name, ..base },
+        // What changes a device answers to its names; a further one beside it would share them.
+        Some(base) if base.name == name => base,
+        Some(base) => Device {
+            name,
+            names: Vec::new(),
+            ..base
+        },
         None => Device {
             name,
             title: f.title.clone().ok_or_else(|| lacks("title"))?,
@@ -98,6 +106,7 @@ fn device(text: &str, known: &[Device]) -> Result<Device, Fault> {
             share: 1.0,
             figures: Vec::new(),
             signs: Vec::new(),
+            names: Vec::new(),
         },
     };
     device.title = f.title.unwrap_or(device.title);
@@ -130,6 +139,17 @@ fn device(text: &str, known: &[Device]) -> Result<Device, Fault> {
     one_default(&device.figures).map_err(|p| (line, p))?;
     if !f.recognise.is_empty() {
         device.signs.clear();
+    }
+    if !f.names.is_empty() {
+        device.names.clear();
+    }
+    for called in f.names {
+        let line = at(called.span());
+        let called = called.get_ref().trim();
+        if called.is_empty() {
+            return Err((line, "`names`: an empty name would fit nothing".into()));
+        }
+        device.names.push(called.to_owned());
     }
     for sign in f.recognise {
         let line = at(sign.span());
