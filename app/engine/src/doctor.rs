@@ -10,8 +10,10 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use assay_core::campaign::Device;
+use assay_core::text::inert;
 use assay_exec::Cancel;
 use assay_exec::fingerprint;
+use assay_exec::fingerprint::Silence;
 use assay_exec::plan::StageEnv;
 use assay_exec::process::Env;
 use serde::Serialize;
@@ -86,9 +88,34 @@ fn finding(
 
 /// What a back end is looked at with.
 struct Looking {
-    /// The environment of stages.
+    /// The environment of stages; outside of a campaign that of the user.
     env: Env,
     cancel: Cancel,
+}
+
+/// What is said of a tool that is there and does not work.
+fn faulty(name: &str, why: &Silence, absent: &str) -> Finding {
+    let (found, remedy) = match why {
+        Silence::Absent(_) => (NOT_FOUND.to_owned(), absent.to_owned()),
+        Silence::Hangs(time) => (
+            format!(
+                "it is there, and did not answer within {} s and was stopped",
+                time.as_secs_f64()
+            ),
+            format!(
+                "run `{name}` by hand; if that hangs too, so does what it asks, such as a driver"
+            ),
+        ),
+        Silence::Failed(how, said) => {
+            let first = said.lines().map(str::trim).find(|l| !l.is_empty());
+            let first = first.map_or_else(String::new, |l| format!(": {}", inert(l)));
+            (
+                format!("it is there and failed, {how}{first}"),
+                format!("run `{name}` by hand, and mend what it says"),
+            )
+        }
+    };
+    finding(name, Some(false), found, remedy)
 }
 
 impl Looking {
@@ -97,18 +124,55 @@ impl Looking {
         std::env::var_os(name)
     }
 
-    /// The line that a tool prints about itself; `None` where it cannot be run.
-    fn version(&self, name: &str, args: &[&str]) -> Option<String> {
-        fingerprint::tool_version(name, args, &self.env, &self.cancel)
+    /// The interpreter of Python that stages start.
+    fn python(&self) -> &str {
+        let said = self.env.get("PYTHON").and_then(|p| p.to_str());
+        said.filter(|p| !p.is_empty()).unwrap_or("python3")
+    }
+
+    /// The line that a tool prints about itself, or why it prints none.
+    fn version(&self, name: &str, args: &[&str]) -> Result<String, Silence> {
+        fingerprint::told_version(
+            name,
+            args,
+            fingerprint::TOOL_TIMEOUT,
+            &self.env,
+            &self.cancel,
+        )
+    }
+
+    /// The same of a tool that asks a driver, which may hang.
+    fn of_driver(&self, name: &str) -> Result<String, Silence> {
+        let time = fingerprint::GPU_TIMEOUT;
+        fingerprint::told_version(name, &["--version"], time, &self.env, &self.cancel)
     }
 
     /// A tool that should be there.
     fn tool(&self, name: &str, args: &[&str], remedy: &str) -> Finding {
         match self.version(name, args) {
-            Some(version) => finding(name, Some(true), version, ""),
-            None => finding(name, Some(false), NOT_FOUND, remedy),
+            Ok(version) => finding(name, Some(true), version, ""),
+            Err(why) => faulty(name, &why, remedy),
         }
     }
+}
+
+/// Variables that say where Python finds its packages.
+const OF_PYTHON: [&str; 3] = ["PYTHON", "PYTHONPATH", "PYTHONHOME"];
+
+/// Variables of Python that are set here and that no stage sees.
+fn hidden(pass: &[String], lookup: impl Fn(&str) -> Option<OsString>) -> Option<Finding> {
+    let names = OF_PYTHON.into_iter().filter(|n| {
+        !pass.iter().any(|p| p == n) && lookup(n).is_some_and(|value| !value.is_empty())
+    });
+    let names: Vec<&str> = names.collect();
+    (!names.is_empty()).then(|| {
+        finding(
+            "python",
+            None,
+            format!("set here and seen by no stage: {}", names.join(", ")),
+            "name them in [env] pass if the kernel's packages lie there",
+        )
+    })
 }
 
 /// Whether the pinned evaluator was seen to notice what it must notice.
@@ -148,10 +212,18 @@ fn canaries(bench: &Workbench) -> Finding {
 
 /// Looks at tools, folders, the machine and the campaign.
 pub fn examine(options: &Options) -> Doctor {
+    let opened = Workbench::open(options.clone());
+    let config = opened.as_ref().ok().and_then(|b| b.config.as_ref());
     let look = Looking {
-        env: StageEnv::new(Looking::lookup, &[]).vars(),
+        env: match config {
+            Some(config) => StageEnv::new(Looking::lookup, &config.env_pass).vars(),
+            None => (std::env::vars_os())
+                .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+                .collect(),
+        },
         cancel: Cancel::new(),
     };
+    let hidden = config.and_then(|config| hidden(&config.env_pass, Looking::lookup));
     let mut out = vec![look.tool(
         "git",
         &["--version"],
@@ -174,7 +246,7 @@ pub fn examine(options: &Options) -> Doctor {
         out.push(finding(name, Some(ok), path.display().to_string(), remedy));
     }
     let mut kinds = BTreeSet::from([Device::Cpu.name()]);
-    match Workbench::open(options.clone()) {
+    match opened {
         Ok(bench) => {
             if let Some(config) = &bench.config {
                 kinds = config.targets.values().map(|t| t.device.name()).collect();
@@ -204,6 +276,7 @@ pub fn examine(options: &Options) -> Doctor {
             e.hint.unwrap_or_default(),
         )),
     }
+    out.extend(hidden);
     let mut backends = Vec::new();
     for (device, found) in [
         (Device::Cpu, cpu::look(&look)),

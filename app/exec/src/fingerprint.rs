@@ -18,7 +18,7 @@ use assay_core::record::Environment;
 
 use crate::Cancel;
 use crate::conditions::{self, read};
-use crate::process::{Env, capture};
+use crate::process::{Env, Outcome, capture};
 
 /// A tool to ask for its version: name and arguments, e.g. `("cc", &["--version"])`.
 pub type Tool<'a> = (&'a str, &'a [&'a str]);
@@ -26,10 +26,10 @@ pub type Tool<'a> = (&'a str, &'a [&'a str]);
 /// Stable facts that identify the device. A device back end adds facts named `gpu.…`.
 const DEVICE: &[&str] = &["arch", "cpu.model", "cpu.id", "cpu.cores", "memory.gib"];
 
-pub use gpu::{DeviceProblem, TIMEOUT as GPU_TIMEOUT, nvidia_facts};
+pub use gpu::{DeviceProblem, TIMEOUT as GPU_TIMEOUT, nvidia_facts, nvidia_fault};
 
 /// Time that a tool gets to tell its version.
-const TOOL_TIMEOUT: Duration = Duration::from_secs(20);
+pub const TOOL_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The fingerprint of this machine with the versions of `tools`, looked up with `env`'s `PATH`.
 ///
@@ -89,12 +89,40 @@ pub fn visible(device: Device) -> Option<&'static str> {
     }
 }
 
+/// Why a tool told nothing about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Silence {
+    /// It could not be started: usually it is in no folder of `PATH`.
+    Absent(String),
+    /// It is there, and did not answer within this time.
+    Hangs(Duration),
+    /// It is there and failed: how, with all that it said, safe to show.
+    Failed(String, String),
+}
+
 /// The first line that a tool prints about itself; `None` when it cannot be run.
 pub fn tool_version(name: &str, args: &[&str], env: &Env, cancel: &Cancel) -> Option<String> {
+    told_version(name, args, TOOL_TIMEOUT, env, cancel).ok()
+}
+
+/// The first line that a tool prints about itself within a time.
+///
+/// # Errors
+/// Why it told none.
+pub fn told_version(
+    name: &str,
+    args: &[&str],
+    timeout: Duration,
+    env: &Env,
+    cancel: &Cancel,
+) -> Result<String, Silence> {
     let argv: Vec<&str> = std::iter::once(name).chain(args.iter().copied()).collect();
-    let done = capture(&argv, env.clone(), TOOL_TIMEOUT, cancel);
-    if !done.outcome.ok() {
-        return None;
+    let done = capture(&argv, env.clone(), timeout, cancel);
+    match &done.outcome {
+        Outcome::Exited(0) => {}
+        Outcome::SpawnFailed(why) => return Err(Silence::Absent(why.clone())),
+        Outcome::TimedOut(time) => return Err(Silence::Hangs(*time)),
+        other => return Err(Silence::Failed(other.describe(), done.tail_text())),
     }
     let said = String::from_utf8_lossy(&done.stdout).into_owned();
     let said = if said.trim().is_empty() {
@@ -107,8 +135,9 @@ pub fn tool_version(name: &str, args: &[&str], env: &Env, cancel: &Cancel) -> Op
     let release = said
         .lines()
         .find(|l| l.starts_with("Cuda compilation tools") || l.starts_with("Version 20"));
-    let line = release.or_else(|| lines.next())?;
-    Some(assay_core::text::inert(line).into_owned())
+    let line = release.or_else(|| lines.next());
+    let line = line.ok_or_else(|| Silence::Failed("it prints nothing".into(), String::new()))?;
+    Ok(assay_core::text::inert(line).into_owned())
 }
 
 /// The fingerprint without tools, read below `root` (`/` but in tests).

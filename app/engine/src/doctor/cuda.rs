@@ -4,12 +4,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use assay_core::text::inert;
+use assay_exec::cuda;
 use assay_exec::fingerprint;
+use assay_exec::fingerprint::{Silence, nvidia_facts, nvidia_fault};
 use assay_exec::gpu_profile::ncu;
 use assay_exec::process::{Outcome, capture};
-use assay_exec::{cuda, fingerprint::nvidia_facts};
 
-use super::{Finding, Looking, NOT_FOUND, finding};
+use super::{Finding, Looking, NOT_FOUND, faulty, finding};
 
 /// Modules of Python, and what to do where one is missing.
 const MODULES: [(&str, &str); 3] = [
@@ -36,12 +37,7 @@ const ADMIN_ONLY: &str = "RmProfilingAdminOnly:";
 
 /// What it has and lacks.
 pub(super) fn look(at: &Looking) -> Vec<Finding> {
-    let mut out = vec![at.tool(
-        "nvidia-smi",
-        &["--version"],
-        "install the driver of NVIDIA; in a container, start it with `--gpus all`",
-    )];
-    out.push(device(at));
+    let mut out = smi(at);
     for (name, remedy) in [
         (
             "nvcc",
@@ -73,6 +69,38 @@ pub(super) fn look(at: &Looking) -> Vec<Finding> {
     ));
     out.extend(modules(at));
     out
+}
+
+/// `nvidia-smi` and the device that it tells of. One that does not answer is not asked again.
+fn smi(at: &Looking) -> Vec<Finding> {
+    const NAME: &str = "nvidia-smi";
+    let why = match at.of_driver(NAME) {
+        Ok(version) => return vec![finding(NAME, Some(true), version, ""), device(at)],
+        Err(why) => why,
+    };
+    let mut found = faulty(
+        NAME,
+        &why,
+        "install the driver of NVIDIA; in a container, start it with `--gpus all`",
+    );
+    match &why {
+        Silence::Hangs(_) => {
+            found.remedy = "the driver hangs: look at `dmesg`, then load the kernel module again or reboot the host".into();
+        }
+        Silence::Failed(_, said) => {
+            if let Some(meaning) = nvidia_fault(said) {
+                found.remedy = meaning.into();
+            }
+        }
+        Silence::Absent(_) => {}
+    }
+    let device = finding(
+        "device",
+        Some(false),
+        format!("not asked for: `{NAME}` {}", found.found),
+        found.remedy.clone(),
+    );
+    vec![found, device]
 }
 
 /// The device that measures, and what is odd about it.
@@ -121,13 +149,16 @@ fn toolkit(at: &Looking, name: &str, remedy: &str) -> Finding {
 fn version_of(at: &Looking, name: &str, path: &Path) -> Finding {
     let shown = path.display();
     match at.version(&path.to_string_lossy(), &["--version"]) {
-        Some(version) => finding(name, Some(true), format!("{version} ({shown})"), ""),
-        None => finding(
-            name,
-            Some(false),
-            format!("{shown} does not run"),
-            format!("run {shown} --version and see what it says"),
-        ),
+        Ok(version) => finding(name, Some(true), format!("{version} ({shown})"), ""),
+        Err(why) => {
+            let told = faulty(name, &why, "");
+            finding(
+                name,
+                Some(false),
+                format!("{shown} does not run: {}", told.found),
+                format!("run {shown} --version and see what it says"),
+            )
+        }
     }
 }
 
@@ -175,12 +206,11 @@ fn is_root() -> bool {
 
 /// Whether Python can import what the harnesses need; each in a process of its own, together.
 fn modules(at: &Looking) -> Vec<Finding> {
-    let python = Looking::lookup("PYTHON").and_then(|p| p.into_string().ok());
-    let python = python.unwrap_or_else(|| "python3".into());
+    let python = at.python();
     let import = |name: &str| {
         let program = format!("import {name}; print(getattr({name}, '__version__', 'imported'))");
         capture(
-            &[&python, "-c", &program],
+            &[python, "-c", &program],
             at.env.clone(),
             IMPORT,
             &at.cancel,
@@ -209,7 +239,16 @@ fn modules(at: &Looking) -> Vec<Finding> {
                 (Outcome::Exited(_), Some(last)) => last.to_owned(),
                 (outcome, _) => outcome.describe(),
             };
-            finding(name, Some(false), format!("{python}: {why}"), *remedy)
+            let remedy = match &done.outcome {
+                Outcome::Exited(_) if !why.starts_with("ModuleNotFoundError") => {
+                    format!("it is there and cannot be imported: see `{python} -c 'import {name}'`")
+                }
+                Outcome::SpawnFailed(_) => {
+                    "install Python, or name its interpreter in PYTHON".into()
+                }
+                _ => (*remedy).to_owned(),
+            };
+            finding(name, Some(false), format!("{python}: {why}"), remedy)
         }
         None => finding(name, Some(false), "could not be asked for", *remedy),
     })

@@ -7,20 +7,17 @@ use assay_core::text::inert;
 use assay_exec::fingerprint::metax::{self, SLICE};
 use assay_exec::gpu_profile::mcprofiler;
 
-use super::{Finding, Looking, NOT_FOUND, finding};
+use assay_exec::fingerprint::Silence;
+
+use super::{Finding, Looking, NOT_FOUND, faulty, finding};
 
 /// Where the SDK lies when nothing is said.
 const SDK: &str = "/opt/maca";
 
 /// What it has and lacks.
 pub(super) fn look(at: &Looking) -> Vec<Finding> {
-    let mut out = vec![
-        at.tool(
-            "mx-smi",
-            &["--version"],
-            "install the driver of MetaX and its tools, and put /opt/mxdriver/bin into PATH",
-        ),
-        card(at),
+    let mut out = smi(at);
+    out.extend([
         macainfo(at),
         sdk(Looking::lookup("MACA_PATH"), Path::new(SDK)),
         at.tool(
@@ -29,10 +26,37 @@ pub(super) fn look(at: &Looking) -> Vec<Finding> {
             "put the folder of mxcc, which is part of the MACA SDK, into PATH: kernels are compiled with it",
         ),
         cxx(Looking::lookup("CXX")),
-    ];
+    ]);
     out.extend(libraries(at));
     out.extend(profiler(at));
     out
+}
+
+/// `mx-smi` and the card that it tells of. One that does not answer is not asked again.
+fn smi(at: &Looking) -> Vec<Finding> {
+    const NAME: &str = "mx-smi";
+    match at.of_driver(NAME) {
+        Ok(version) => vec![finding(NAME, Some(true), version, ""), card(at)],
+        Err(why) => {
+            let mut found = faulty(
+                NAME,
+                &why,
+                "install the driver of MetaX and its tools, and put /opt/mxdriver/bin into PATH",
+            );
+            match why {
+                Silence::Absent(_) => {}
+                Silence::Hangs(_) => found.remedy = "the driver hangs: look at `dmesg`, then load the kernel module again or reboot the host".into(),
+                Silence::Failed(..) => found.remedy = "the tool is installed: load the kernel module of MetaX's driver if it says that there is none (`lsmod`, `dmesg`); in a container, give it the card".into(),
+            }
+            let card = finding(
+                "card",
+                Some(false),
+                format!("not asked for: `{NAME}` {}", found.found),
+                found.remedy.clone(),
+            );
+            vec![found, card]
+        }
+    }
 }
 
 /// The card that measures, its driver and its slice.
@@ -137,11 +161,7 @@ fn cxx(said: Option<OsString>) -> Finding {
 
 /// torch and TileLang, without importing them.
 fn libraries(at: &Looking) -> Vec<Finding> {
-    let mut env = at.env.clone();
-    for name in ["PYTHON", "MACA_PATH"] {
-        env.extend(Looking::lookup(name).map(|v| (name.to_owned(), v)));
-    }
-    let told = metax::libraries(Path::new("/"), &env, &at.cancel);
+    let told = metax::libraries(Path::new("/"), &at.env, &at.cancel);
     let of = |name: &str| told.get(&format!("tool.{name}")).filter(|v| *v != "absent");
     let torch = match of("torch") {
         Some(v) if v.contains("metax") => finding("torch", Some(true), v.clone(), ""),

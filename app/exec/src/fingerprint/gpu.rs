@@ -130,6 +130,12 @@ pub fn nvidia_facts(
     Ok(out)
 }
 
+/// What it means, with what to do, where `nvidia-smi` says that no GPU can be used.
+pub fn nvidia_fault(said: &str) -> Option<&'static str> {
+    let known = FATAL.iter().find(|(words, _)| said.contains(words));
+    known.map(|(_, why)| *why)
+}
+
 /// What `nvidia-smi` answers.
 fn ask(words: &[&str], env: &Env, cancel: &Cancel) -> Result<String, DeviceProblem> {
     let argv: Vec<&str> = std::iter::once("nvidia-smi")
@@ -138,8 +144,8 @@ fn ask(words: &[&str], env: &Env, cancel: &Cancel) -> Result<String, DeviceProbl
     let done = capture(&argv, env.clone(), TIMEOUT, cancel);
     let said = String::from_utf8_lossy(&done.stdout).into_owned();
     let all = format!("{said}\n{}", done.tail_text());
-    if let Some((_, why)) = FATAL.iter().find(|(words, _)| all.contains(words)) {
-        return Err(DeviceProblem::fatal(*why));
+    if let Some(why) = nvidia_fault(&all) {
+        return Err(DeviceProblem::fatal(why));
     }
     match &done.outcome {
         Outcome::Exited(0) => Ok(said),

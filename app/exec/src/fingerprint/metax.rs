@@ -24,12 +24,8 @@ pub const SLICE: &str = "gpu.sgpu";
 /// Where a build of MetaX's TileLang says which commit it is of.
 const COMMIT: &str = "opt/tilelang-metax/.git_commit.txt";
 
-/// Packages whose versions are asked for. They are not imported: that takes seconds, and two
-/// processes that hold TileLang at once have been ended for want of memory.
-const PACKAGES: &str = "import importlib.metadata as m
-for n in ('torch', 'tilelang'):
-    try: print(n, m.version(n))
-    except m.PackageNotFoundError: print(n, 'absent')";
+/// Asks for the versions of packages without importing them.
+const PACKAGES: &str = include_str!("packages.py");
 
 /// Adds the card and the libraries; `selected` is the card's bus address, UUID or number.
 ///
@@ -102,13 +98,16 @@ pub fn libraries(root: &Path, env: &Env, cancel: &Cancel) -> BTreeMap<String, St
     let python = env.get("PYTHON").and_then(|p| p.to_str());
     let python = python.filter(|p| !p.is_empty()).unwrap_or("python3");
     let said = ask(&[python, "-c", PACKAGES], env, cancel).unwrap_or_default();
-    for line in said.lines() {
-        if let Some((name @ ("torch" | "tilelang"), version)) = line.split_once(' ') {
-            out.insert(format!("tool.{name}"), safe_name(version));
-        }
-    }
     if let Some(commit) = read(root, COMMIT) {
         out.insert("tool.tilelang.commit".into(), safe_name(&commit));
+    }
+    // What the package that is imported says of itself is nearer than what lies in that place.
+    for line in said.lines() {
+        if let Some((name @ ("torch" | "tilelang" | "torch.commit" | "tilelang.commit"), version)) =
+            line.split_once(' ')
+        {
+            out.insert(format!("tool.{name}"), safe_name(version));
+        }
     }
     let sdk = env
         .get("MACA_PATH")
@@ -408,6 +407,45 @@ GPU#1    MXC550      0000:5e:00.0   Not Available(MetaX Sysfs File Unaccessible)
                 "tool.torch=2.8.0+metax3.7.1.3"
             ]
         );
+    }
+
+    /// What the real interpreter finds with a tree on PYTHONPATH.
+    fn found_in(tree: &Path) -> BTreeMap<String, String> {
+        let env = Env::from([
+            ("PATH".into(), "/bin:/usr/bin".into()),
+            ("PYTHONPATH".into(), tree.into()),
+            ("PYTHONDONTWRITEBYTECODE".into(), "1".into()),
+        ]);
+        libraries(tree, &env, &Cancel::new())
+    }
+
+    #[test]
+    fn a_source_tree_on_the_path_is_found_without_metadata_and_without_importing_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let tree = dir.path();
+        let write = |name: &str, text: &str| crate::conditions::tests::write(tree, name, text);
+        std::fs::create_dir_all(tree.join("tilelang")).unwrap();
+        assert_eq!(found_in(tree)["tool.tilelang"], "absent");
+        write("tilelang/__init__.py", "raise SystemExit('imported')\n");
+        let got = found_in(tree);
+        assert_eq!(got["tool.tilelang"], "present, version unknown");
+        assert!(!got.contains_key("tool.tilelang.commit"), "{got:?}");
+        write("tilelang/.git_commit.txt", "f549117c\n");
+        write("VERSION", "0.1.10\n");
+        let got = found_in(tree);
+        assert_eq!(got["tool.tilelang"], "0.1.10");
+        assert_eq!(got["tool.tilelang.commit"], "f549117c");
+        write("torch/__init__.py", "");
+        write(
+            "torch/version.py",
+            "x = 1\n__version__ = '2.8.0+metax3.7'\n",
+        );
+        assert_eq!(found_in(tree)["tool.torch"], "2.8.0+metax3.7");
+        write(
+            "tilelang-0.1.11.dist-info/METADATA",
+            "Metadata-Version: 2.1\nName: tilelang\nVersion: 0.1.11\n",
+        );
+        assert_eq!(found_in(tree)["tool.tilelang"], "0.1.11");
     }
 
     proptest! {

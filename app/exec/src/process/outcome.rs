@@ -72,6 +72,19 @@ impl Outcome {
     }
 }
 
+/// Packages that a kernel is built and checked with. That one of them is missing says nothing about
+/// the variant; that a module of the variant's own is missing does.
+const TOOLCHAIN: [&str; 4] = ["torch", "tilelang", "triton", "tvm"];
+
+/// The package of the toolchain for want of which Python ended, by the last such line.
+fn lacking_package(said: &str) -> Option<&'static str> {
+    let prefix = "ModuleNotFoundError: No module named ";
+    let mut lines = said.lines().rev().map(str::trim);
+    let name = lines.find_map(|l| l.strip_prefix(prefix))?;
+    let name = name.trim_matches(['\'', '"']);
+    TOOLCHAIN.into_iter().find(|n| *n == name)
+}
+
 fn signal_name(n: i32) -> &'static str {
     match n {
         1 => " (HUP)",
@@ -143,11 +156,27 @@ impl Finished {
     /// The failure to record for `stage`; `None` when the program ended well.
     pub fn failure(&self, stage: Stage) -> Option<Failure> {
         let kind = self.outcome.failure_kind(stage)?;
+        let said = self.tail_text();
+        let lacking = lacking_package(&said).filter(|_| {
+            // A result that is wrong stays wrong whatever was printed beside it.
+            matches!(self.outcome, Outcome::Exited(_))
+                && matches!(kind, FailureKind::Compile | FailureKind::Runtime)
+        });
+        let (kind, how) = match lacking {
+            Some(name) => (
+                FailureKind::Infra,
+                format!(
+                    "{name} is not installed for this Python: `assay doctor` looks for it, and \
+                     only what [env] pass names is seen of PYTHONPATH and PYTHON"
+                ),
+            ),
+            None => (kind, self.outcome.describe()),
+        };
         Some(Failure {
             kind,
             stage,
-            message: format!("{}: {}", stage.name(), self.outcome.describe()),
-            stderr_tail: self.tail_text(),
+            message: format!("{}: {how}", stage.name()),
+            stderr_tail: said,
         })
     }
 }

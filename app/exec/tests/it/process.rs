@@ -109,6 +109,33 @@ fn exit_codes_mean_what_the_protocol_says() {
 }
 
 #[test]
+fn a_package_of_the_toolchain_that_is_missing_is_no_fault_of_the_variant() {
+    let cancel = Cancel::new();
+    let kind = |module: &str, code: i32, stage| {
+        let script = format!(
+            "echo \"ModuleNotFoundError: No module named '{module}'\" >&2; echo later; exit {code}"
+        );
+        let failure = run(program(&script), &cancel).failure(stage).unwrap();
+        (failure.kind, failure.message)
+    };
+    for name in ["tilelang", "torch", "triton"] {
+        let (kind, message) = kind(name, 1, Stage::Build);
+        assert_eq!(kind, FailureKind::Infra);
+        assert!(
+            message.contains(&format!("{name} is not installed")),
+            "{message}"
+        );
+    }
+    assert_eq!(kind("torch", 1, Stage::Check).0, FailureKind::Infra);
+    assert_eq!(kind("torch", 3, Stage::Check).0, FailureKind::Correctness);
+    assert_eq!(kind("my_tiles", 1, Stage::Build).0, FailureKind::Compile);
+    assert_eq!(
+        kind("tilelang.own", 1, Stage::Build).0,
+        FailureKind::Compile
+    );
+}
+
+#[test]
 fn output_is_kept_from_the_first_byte_in_order_and_the_environment_is_exact() {
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("run.log");

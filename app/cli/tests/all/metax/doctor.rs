@@ -81,3 +81,84 @@ fn the_toolchain_its_card_and_its_faults_are_told() {
         "{profiler:#}"
     );
 }
+
+#[test]
+fn a_tool_that_is_there_and_does_not_work_is_not_called_missing() {
+    let lab = lab();
+    faults(&lab, "no-driver");
+    let view = lab.assay(&["doctor", "--json"]).json();
+    for name in ["mx-smi", "card"] {
+        let f = finding(&view, name);
+        let (found, remedy) = (f["found"].as_str().unwrap(), f["remedy"].as_str().unwrap());
+        assert!(found.contains("the kernel driver is not loaded"), "{f:#}");
+        assert!(
+            !found.contains("not found") && !remedy.contains("install the driver"),
+            "{f:#}"
+        );
+        assert!(remedy.contains("load the kernel module"), "{f:#}");
+    }
+}
+
+#[test]
+fn a_tool_that_hangs_is_asked_once() {
+    let lab = lab();
+    faults(&lab, "smi-hang");
+    let asked = lab.home().join("mx-smi-asked");
+    let _ = fs::remove_file(&asked);
+    let view = lab.assay(&["doctor", "--json"]).json();
+    assert_eq!(fs::read_to_string(&asked).unwrap().lines().count(), 1);
+    for name in ["mx-smi", "card"] {
+        let f = finding(&view, name);
+        assert!(
+            f["found"]
+                .as_str()
+                .unwrap()
+                .contains("did not answer within 5 s"),
+            "{f:#}"
+        );
+        assert!(f["remedy"].as_str().unwrap().contains("dmesg"), "{f:#}");
+    }
+}
+
+/// A folder with the packages and without what pip writes beside them.
+fn packages(lab: &Lab) -> PathBuf {
+    let tree = lab.root().join("packages");
+    write(
+        &tree.join("tilelang/__init__.py"),
+        "raise SystemExit('imported')\n",
+    );
+    write(&tree.join("tilelang/VERSION"), "0.1.10\n");
+    write(&tree.join("torch/__init__.py"), "");
+    write(
+        &tree.join("torch/version.py"),
+        "__version__ = '2.8.0+metax3.7'\n",
+    );
+    tree
+}
+
+#[test]
+fn packages_are_looked_for_where_the_stages_would() {
+    let told = |lab: &Lab, path: &PathBuf| {
+        let mut command = lab.command(env!("CARGO_BIN_EXE_assay"), &lab.repo());
+        command.args(["doctor", "--json"]).env("PYTHONPATH", path);
+        let out = command.output().unwrap();
+        let view: Value = serde_json::from_slice(&out.stdout).unwrap();
+        let found = |name| finding(&view, name)["found"].as_str().unwrap().to_owned();
+        let hidden = view["findings"]
+            .to_string()
+            .contains("seen by no stage: PYTHONPATH");
+        (found("torch"), found("tilelang"), hidden)
+    };
+    let passing = lab_with(&[("pass = [", "pass = [\"PYTHONPATH\", ")]);
+    let (torch, tilelang, hidden) = told(&passing, &packages(&passing));
+    assert_eq!(
+        (torch.as_str(), tilelang.as_str(), hidden),
+        ("2.8.0+metax3.7", "0.1.10", false)
+    );
+    let other = lab();
+    let (torch, _, hidden) = told(&other, &packages(&other));
+    assert!(torch != "2.8.0+metax3.7" && hidden, "{torch}");
+    // Outside of a campaign nothing says what stages see: it is the user's shell that counts.
+    let bare = Lab::empty();
+    assert_eq!(told(&bare, &packages(&bare)).1, "0.1.10");
+}
