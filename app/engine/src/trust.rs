@@ -252,7 +252,7 @@ impl Workbench {
             return self.approve_content(commit, name);
         }
         Err(Error::input(format!("variant `{name}` came from elsewhere and is not approved; nothing was run\n{shown}"))
-            .hint(format!("read it with `assay diff PARENT {name}`, then run it again and approve, or `--trust` in a script")))
+            .hint(format!("read it with `assay diff PARENT {name}`; `assay run {name}` in a shell then asks, and `assay --trust run {name}` approves it unasked")))
     }
 }
 

@@ -64,7 +64,7 @@ type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
 /// Runs the interface until the user leaves it.
 ///
-/// A signal (TERM, HUP, INT) or a vanished terminal restores what can be restored and ends the
+/// A signal (TERM, HUP, INT, QUIT) or a vanished terminal restores what can be restored and ends the
 /// process with 128 + signal, without coming back here. Jobs go on in any case.
 pub fn run(backend: Arc<dyn Backend>, options: Options) -> Result<Exit, Error> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use assay_core::view::{CompareView, LogRow, LogView};
 
-use crate::action::{Action, Context};
+use crate::action::{ACTIONS, Action, ActionInfo, Context};
 use crate::document::Doc;
 use crate::options::Options;
 use crate::strings::{Strings, strings_for};
@@ -37,7 +37,7 @@ pub enum Screen {
     /// Table of variants with lineage, and the detail of the selected one.
     #[default]
     Variants,
-    /// Two variants side by side.
+    /// Variants side by side.
     Compare,
     /// Diff of kernel or generated source.
     Source,
@@ -187,7 +187,7 @@ pub struct Notice {
 /// The Compare screen.
 #[derive(Debug, Default)]
 pub struct Compare {
-    /// Names of A and B.
+    /// Names of A, B and so on.
     pub pair: Vec<String>,
     /// The comparison.
     pub slot: Slot<CompareView>,
@@ -258,6 +258,8 @@ pub struct State {
     pub screen: Screen,
     /// Screens to step back to.
     pub trail: Vec<Screen>,
+    /// The user has chosen a row since the screen was shown: what was only looked at selects nothing.
+    pub chosen: bool,
     /// Variants screen.
     pub variants: Variants,
     /// Compare screen.
@@ -299,6 +301,7 @@ impl State {
             size,
             screen: Screen::default(),
             trail: Vec::new(),
+            chosen: false,
             variants: Variants::default(),
             compare: Compare::default(),
             source: Source::default(),
@@ -322,6 +325,51 @@ impl State {
     /// decided or declared.
     pub fn offers(&self, action: Action) -> bool {
         !(self.read_only && action.changes())
+    }
+
+    /// Whether an action has something to work on, as the hints show it: the keys of an empty screen
+    /// do nothing.
+    pub fn works(&self, action: Action) -> bool {
+        let is_of_screen = |a: &&ActionInfo| !a.contexts.contains(&Context::Any);
+        let Some(info) = ACTIONS
+            .iter()
+            .filter(is_of_screen)
+            .find(|a| a.action == action)
+        else {
+            return true;
+        };
+        !info.contexts.contains(&self.below()) || !self.is_empty() || self.is_of_selected(action)
+    }
+
+    /// Whether an action on this screen is about the selected variant, whatever the screen shows.
+    fn is_of_selected(&self, action: Action) -> bool {
+        use Action::{Accept, Compare, Diff, OpenProfile, Reject, Run};
+        let of_it = match self.screen {
+            Screen::Profile => matches!(action, Compare | Diff | Accept | Reject),
+            Screen::Workloads => matches!(action, Run | Accept | Reject | OpenProfile),
+            _ => false,
+        };
+        of_it && self.variants.current().is_some()
+    }
+
+    /// Whether the screen has nothing to show that keys could work on.
+    fn is_empty(&self) -> bool {
+        match self.screen {
+            Screen::Source => self.source.key.is_none(),
+            Screen::Compare => self.compare.pair.is_empty(),
+            Screen::Jobs => self.jobs.list.is_empty(),
+            Screen::History => {
+                (self.history.slot.value.as_ref()).is_some_and(|v| v.records.is_empty())
+            }
+            Screen::Workloads => {
+                self.workloads.slot.value.is_some() && self.workloads.rows.is_empty()
+            }
+            Screen::Profile => {
+                (self.profile.slot.value.as_ref()).is_none_or(|p| p.counters.is_none())
+                    && self.profile.found() == 0
+            }
+            Screen::Variants | Screen::Report => false,
+        }
     }
 
     /// Whether a clock tick would change what is shown.

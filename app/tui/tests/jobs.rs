@@ -158,9 +158,14 @@ fn quitting_asks_while_jobs_wait_or_run() {
         p.effects,
         [cancel("job-base"), cancel("job-fma"), Effect::Quit]
     );
-    // Twice Ctrl-c asks nothing, and nothing is lost by it.
+    // Twice Ctrl-c asks as well; it closes a question as anything else that is open.
     let mut p = asks();
-    p.keys("ctrl-c ctrl-c");
+    p.keys("ctrl-c");
+    assert!(p.effects.is_empty() && p.state.layers.is_empty());
+    p.keys("ctrl-c");
+    assert!(matches!(p.state.layers.last(), Some(Layer::Confirm(_))));
+    assert_eq!(p.effects, []);
+    p.keys("enter");
     assert_eq!(p.effects, [Effect::Quit]);
 }
 
@@ -248,4 +253,65 @@ fn a_log_that_outran_its_reader_says_so() {
         Ok(part(2000, &many)),
     )));
     assert_eq!(p.state.jobs.log.lines.len(), 2000);
+}
+
+#[test]
+fn a_question_about_a_job_ends_with_it() {
+    let mut p = play();
+    p.fake.jobs.add(job("fma", JobState::Running), "");
+    p.look_at_jobs();
+    p.keys("4 x");
+    assert!(matches!(p.state.layers.last(), Some(Layer::Confirm(_))));
+    p.fake.jobs.end("job-fma", JobState::Done, "fine");
+    p.look_at_jobs();
+    assert!(p.state.layers.is_empty());
+    p.keys("enter");
+    assert!(!p.effects.iter().any(|e| matches!(e, Effect::Cancel(_))));
+}
+
+#[test]
+fn what_is_run_again_is_what_is_looked_at() {
+    let mut p = play();
+    p.fake
+        .jobs
+        .add(job("fma", JobState::Running), "the old log\n");
+    p.look_at_jobs();
+    p.fake.jobs.end("job-fma", JobState::Done, "fine");
+    p.look_at_jobs();
+    p.keys("4 r");
+    p.fake
+        .jobs
+        .add(job("base", JobState::Running), "the new log\n");
+    p.look_at_jobs();
+    let text = dump::plain(&p.state);
+    assert!(
+        text.contains("the new log") && !text.contains("the old log"),
+        "{text}"
+    );
+    // The next one was ordered by someone else.
+    p.fake
+        .jobs
+        .add(job("tile-64", JobState::Queued), "another log\n");
+    p.look_at_jobs();
+    assert!(dump::plain(&p.state).contains("the new log"));
+}
+
+#[test]
+fn the_steps_of_a_job_are_whole_at_any_width() {
+    for width in [80, 100, 120] {
+        let mut p = Play::new(Options::default(), (width, 30));
+        let view = assay_core::view::JobView {
+            done: 12_345,
+            total: 1_234_567,
+            ..job(
+                "a-name-that-is-longer-than-its-column-has-room-for",
+                JobState::Running,
+            )
+        };
+        p.fake.jobs.add(view, "");
+        p.look_at_jobs();
+        p.keys("4");
+        let text = dump::plain(&p.state);
+        assert!(text.contains("12345/1234567 "), "{width}: {text}");
+    }
 }

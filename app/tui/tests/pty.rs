@@ -384,13 +384,16 @@ fn idle_writes_nothing() {
 
 #[test]
 fn termination_restores_the_terminal() {
-    let mut s = open(&[], &[]);
-    s.see("tile-64  champion");
-    rustix::process::kill_process(s.pid(), rustix::process::Signal::TERM).unwrap();
-    assert_eq!(s.exit_code(), 128 + 15);
-    s.wait("the end", |s| s.ended);
-    let seen = s.seen.0.lock().unwrap();
-    assert!(!seen.parser.screen().alternate_screen() && !seen.parser.screen().hide_cursor());
+    use rustix::process::Signal;
+    for (signal, number) in [(Signal::TERM, 15), (Signal::QUIT, 3)] {
+        let mut s = open(&[], &[]);
+        s.see("tile-64  champion");
+        rustix::process::kill_process(s.pid(), signal).unwrap();
+        assert_eq!(s.exit_code(), 128 + number);
+        s.wait("the end", |s| s.ended);
+        let seen = s.seen.0.lock().unwrap();
+        assert!(!seen.parser.screen().alternate_screen() && !seen.parser.screen().hide_cursor());
+    }
 }
 
 #[test]

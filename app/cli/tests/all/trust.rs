@@ -101,7 +101,10 @@ fn a_variant_that_came_by_sync_is_asked_about_once() {
     );
     let err = lab.assay(&["run", "theirs"]).fails(
         3,
-        &["variant `theirs` came from elsewhere and is not approved; nothing was run"],
+        &[
+            "variant `theirs` came from elsewhere and is not approved; nothing was run",
+            "`assay --trust run theirs` approves it unasked",
+        ],
     );
     assert!(
         err.contains("kernel/k.txt (") && err.contains("assay diff PARENT theirs"),

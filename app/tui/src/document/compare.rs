@@ -1,4 +1,4 @@
-//! Two variants side by side.
+//! Variants side by side.
 
 use assay_core::text::inert;
 use assay_core::view::{CompareView, ComparedFigure, PublishedTimes};
@@ -7,8 +7,12 @@ use ratatui::text::Line;
 use super::parts::{self, LETTERS, Pen, name_columns};
 use crate::fmt;
 use crate::strings::{Strings, fill, status_word};
-use crate::theme::Role;
+use crate::theme::{Role, verdict_role};
 use crate::widget::histogram;
+
+/// Columns of a figure and of a change, each with the blank before it.
+const FIGURE: usize = 15;
+const CHANGE: usize = 10;
 
 /// The whole comparison.
 pub fn lines(pen: &Pen, view: &CompareView) -> Vec<Line<'static>> {
@@ -36,6 +40,9 @@ pub fn lines(pen: &Pen, view: &CompareView) -> Vec<Line<'static>> {
             );
         }
     }
+    if view.variants.len() > 2 {
+        against_first(pen, &mut out, view);
+    }
     if let Some(p) = &view.published {
         published(pen, &mut out, p);
     }
@@ -58,6 +65,31 @@ pub fn lines(pen: &Pen, view: &CompareView) -> Vec<Line<'static>> {
         }
     }
     out
+}
+
+/// The newest verdict of each of several, where it is one against the first.
+fn against_first(pen: &Pen, out: &mut Vec<Line<'static>>, view: &CompareView) {
+    let Some((first, others)) = view.variants.split_first() else {
+        return;
+    };
+    let names = others.iter().map(|v| v.name.as_str());
+    let name = name_columns(pen, names);
+    for (letter, v) in LETTERS.iter().skip(1).zip(others) {
+        let head = format!("  {letter}/A  {}", pen.theme.left(&inert(&v.name), name));
+        let measured = v.against.as_deref() == Some(first.name.as_str());
+        let Some(word) = v.verdict.as_deref().filter(|_| measured) else {
+            out.push(pen.line(&format!("{head}  {}", pen.s.no_pair), Role::Dim));
+            continue;
+        };
+        let ratio = v.ratio.map_or("-".into(), fmt::ratio);
+        let interval =
+            (v.interval).map_or_else(String::new, |i| format!(" [{}]", fmt::interval(i)));
+        out.push(Line::from(vec![
+            pen.span(format!("{head}  "), Role::Plain),
+            pen.span(format!("{} ", inert(word)), verdict_role(word)),
+            pen.span(format!("{ratio}{interval}"), Role::Plain),
+        ]));
+    }
 }
 
 /// What published times come to: never a verdict.
@@ -103,14 +135,31 @@ fn table(
         return;
     }
     let name = name_columns(pen, rows.iter().map(|r| r.name.as_str()));
-    let mut head = pen.theme.left(title, name + 2);
     let subjects = rows.iter().map(|r| r.values.len()).max().unwrap_or(0);
-    for letter in LETTERS.iter().take(subjects) {
-        head.push_str(&format!(" {}", pen.theme.right(letter, 14)));
+    // As many columns as have room, the others below them under the same names.
+    let room = pen.width.saturating_sub(name + 2 + CHANGE) / FIGURE;
+    let band = room.clamp(2, LETTERS.len());
+    for from in (0..subjects).step_by(band) {
+        let part = from..(from + band).min(subjects);
+        let last = part.end == subjects;
+        let mut head = pen.theme.left(title, name + 2);
+        for letter in LETTERS.iter().take(part.end).skip(part.start) {
+            head.push_str(&format!(" {}", pen.theme.right(letter, FIGURE - 1)));
+        }
+        if last {
+            // Of several the change is between the ends of the row, which nobody would guess.
+            let change = match subjects {
+                0..=2 => pen.s.change.to_owned(),
+                n => format!("{}/{}", LETTERS.get(n - 1).unwrap_or(&"-"), LETTERS[0]),
+            };
+            head.push_str(&format!(" {}", pen.theme.right(&change, CHANGE - 1)));
+        }
+        pen.heading(out, &head);
+        out.extend(
+            rows.iter()
+                .map(|r| parts::figure(pen, r, name, part.clone(), time)),
+        );
     }
-    head.push_str(&format!(" {}", pen.theme.right(pen.s.change, 9)));
-    pen.heading(out, &head);
-    out.extend(rows.iter().map(|r| parts::figure(pen, r, name, time)));
 }
 
 /// For each workload the samples of all subjects over one scale, with the figures beside them.

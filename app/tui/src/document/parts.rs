@@ -1,5 +1,7 @@
 //! Pieces that several documents share.
 
+use std::ops::Range;
+
 use assay_core::text::{inert, width};
 use assay_core::units::short_figures;
 use assay_core::view::{ComparedFigure, GateView, VerdictView};
@@ -12,7 +14,7 @@ use crate::strings::{Strings, fill};
 use crate::theme::{Role, Theme, verdict_role};
 
 /// How compared subjects are called in column titles.
-pub const LETTERS: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
+pub const LETTERS: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
 
 /// What every builder needs.
 #[derive(Debug, Clone, Copy)]
@@ -237,8 +239,15 @@ pub fn name_columns<'a>(pen: &Pen, names: impl Iterator<Item = &'a str>) -> usiz
     widest.clamp(8, (pen.width / 3).max(8))
 }
 
-/// A row of figures side by side with the relative change.
-pub fn figure(pen: &Pen, f: &ComparedFigure, name: usize, time: bool) -> Line<'static> {
+/// A row of figures of these subjects side by side; behind the last of all the relative change.
+pub fn figure(
+    pen: &Pen,
+    f: &ComparedFigure,
+    name: usize,
+    of: Range<usize>,
+    time: bool,
+) -> Line<'static> {
+    let ends = of.end >= f.values.len();
     let name = pen.theme.left(&inert(&f.name), name);
     let mut spans = vec![pen.span(format!("  {name}"), Role::Plain)];
     let cells = if time {
@@ -247,13 +256,16 @@ pub fn figure(pen: &Pen, f: &ComparedFigure, name: usize, time: bool) -> Line<'s
         let cell = |v: &Option<f64>| v.map_or("-".into(), fmt::figure);
         f.values.iter().map(cell).collect()
     };
-    for cell in cells {
+    for cell in cells.into_iter().take(of.end).skip(of.start) {
         spans.push(pen.span(format!(" {}", pen.theme.right(&cell, 14)), Role::Plain));
+    }
+    if !ends {
+        return Line::from(spans);
     }
     let change = match (f.change_percent, f.values.first(), f.values.last()) {
         (Some(p), ..) => fmt::percent(p),
-        (None, Some(Some(_)), Some(None)) => pen.s.only_a.into(),
-        (None, Some(None), Some(Some(_))) => pen.s.only_b.into(),
+        (None, Some(Some(_)), Some(None)) if f.values.len() == 2 => pen.s.only_a.into(),
+        (None, Some(None), Some(Some(_))) if f.values.len() == 2 => pen.s.only_b.into(),
         _ => String::new(),
     };
     spans.push(pen.span(format!(" {}", pen.theme.right(&change, 9)), Role::Title));

@@ -109,7 +109,11 @@ pub fn lines(pen: &Pen, view: &DiffView, folds: &Folds) -> Vec<HeadLine> {
     ) {
         let name = name_columns(pen, facts.iter().map(|f| f.name.as_str()));
         put(&mut out, |lines| {
-            lines.extend(facts.iter().map(|f| figure(pen, f, name, false)));
+            lines.extend(
+                facts
+                    .iter()
+                    .map(|f| figure(pen, f, name, 0..f.values.len(), false)),
+            );
         });
     }
     out

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Sender, bounded};
 use rustix::process::{Signal, getpid, kill_process};
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::{Handle, Signals as Source};
 
 use super::terminal::{self, give_back};
@@ -28,7 +28,8 @@ pub struct Signals {
 impl Signals {
     /// Starts listening.
     pub fn watch(events: Sender<Event>) -> io::Result<Self> {
-        let mut source = Source::new([SIGTERM, SIGHUP, SIGINT, SIGWINCH, SIGCONT, SIGTSTP])?;
+        let mut source =
+            Source::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGCONT, SIGTSTP])?;
         let handle = source.handle();
         let thread = thread::Builder::new()
             .name("assay-signals".into())
@@ -37,7 +38,7 @@ impl Signals {
                     let event = match signal {
                         // While an editor has the terminal, its keys are its own; when it stops
                         // itself we stop with it, or no shell would ever continue it.
-                        SIGINT | SIGCONT if terminal::away() => continue,
+                        SIGINT | SIGQUIT | SIGCONT if terminal::away() => continue,
                         SIGTSTP if terminal::away() => {
                             let _ = kill_process(getpid(), Signal::STOP);
                             continue;

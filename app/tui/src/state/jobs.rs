@@ -79,6 +79,8 @@ pub struct Jobs {
     pub up: usize,
     /// What is looked for in the log.
     pub find: Find,
+    /// Another was ordered on the screen of jobs, and is selected when it is there.
+    pub ordered: bool,
     /// Counts what changed in the log.
     news: u64,
 }
@@ -118,7 +120,9 @@ impl Jobs {
                 seen: now,
             })
             .collect();
-        let kept = selected.filter(|_| watched || !added);
+        // What the user has ordered here is what will be looked at.
+        let kept = selected.filter(|_| !added || (watched && !self.ordered));
+        self.ordered &= !added;
         let at = kept.and_then(|id| self.list.iter().position(|j| j.view.id == id));
         self.select(at.unwrap_or(0));
         self.known = true;

@@ -9,6 +9,7 @@ use assay_core::view::{ListView, ShowView, VariantRow};
 use super::columns::Chosen;
 use super::{Cursor, Slot};
 use crate::document::Doc;
+use crate::document::parts::LETTERS;
 use crate::filter::Filter;
 use crate::lineage::{self, Node};
 
@@ -51,6 +52,9 @@ impl SortColumn {
     }
 }
 
+/// Most variants that are marked at once: as many as a comparison names.
+pub const MARKS: usize = LETTERS.len();
+
 /// State of the screen.
 #[derive(Debug, Default)]
 pub struct Variants {
@@ -64,7 +68,7 @@ pub struct Variants {
     pub selected: Option<String>,
     /// A name to select as soon as a list has it.
     pub wanted: Option<String>,
-    /// Names marked for comparison, at most two, oldest first.
+    /// Names marked to compare or run, at most [`MARKS`], oldest first.
     pub marked: Vec<String>,
     /// Filter.
     pub filter: Filter,
@@ -167,16 +171,25 @@ impl Variants {
         .map(str::to_owned)
     }
 
-    /// Marks or unmarks; a third mark drops the first.
-    pub fn toggle_mark(&mut self, name: &str) {
+    /// Marks or unmarks; false when there is no room for another mark.
+    pub fn toggle_mark(&mut self, name: &str) -> bool {
         if let Some(at) = self.marked.iter().position(|m| m == name) {
             self.marked.remove(at);
-        } else {
+        } else if self.marked.len() < MARKS {
             self.marked.push(name.to_owned());
-            if self.marked.len() > 2 {
-                self.marked.remove(0);
-            }
+        } else {
+            return false;
         }
+        true
+    }
+
+    /// Marks on rows that show, and those on rows that the filter hides.
+    pub fn marks(&self) -> [Vec<String>; 2] {
+        let shown = |name: &String| {
+            (0..self.rows.len()).any(|i| self.row(i).is_some_and(|v| v.name == *name))
+        };
+        let (shown, hidden) = self.marked.iter().cloned().partition(shown);
+        [shown, hidden]
     }
 
     /// Makes the rows anew after the list, the filter or the order has changed.

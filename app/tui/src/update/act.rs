@@ -10,6 +10,7 @@ use crate::event::Effect;
 use crate::layout;
 use crate::state::profile::CounterSort;
 use crate::state::source::Stop;
+use crate::state::variants::MARKS;
 use crate::state::workloads::HeatSort;
 use crate::state::{ConfirmKind, Layer, Screen, SourceMode, State};
 use crate::strings::fill;
@@ -55,7 +56,7 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         }
         Action::Open => open::enter(state, out),
         Action::Mark => mark(state),
-        Action::Compare => open::compare_pair(state, out),
+        Action::Compare => open::compare_marked(state, out),
         Action::Diff => open::diff(state, out),
         Action::Run => run(state, out),
         Action::Accept => layers::open_decide(state, DecisionKind::Accept, out),
@@ -181,6 +182,7 @@ fn back(state: &mut State) -> bool {
         return true;
     }
     state.screen = state.trail.pop().unwrap_or(Screen::Variants);
+    state.chosen = false;
     true
 }
 
@@ -222,23 +224,44 @@ pub fn subject(state: &State) -> Option<String> {
 }
 
 fn mark(state: &mut State) {
-    if let Some(name) = subject(state) {
-        state.variants.toggle_mark(&name);
-        go(state, Motion::Step(1));
+    let Some(name) = subject(state) else {
+        return say(state, state.strings.no_decide.to_owned());
+    };
+    match state.variants.toggle_mark(&name) {
+        true => go(state, Motion::Step(1)),
+        false => say(state, fill(state.strings.marks_full, &[&MARKS.to_string()])),
     }
 }
 
 fn run(state: &mut State, out: &mut Vec<Effect>) {
-    let names = match state.screen {
-        Screen::Variants if !state.variants.marked.is_empty() => state.variants.marked.clone(),
-        _ => subject(state).into_iter().collect(),
+    let [marked, hidden] = match state.screen {
+        Screen::Variants => state.variants.marks(),
+        _ => Default::default(),
     };
-    if names.is_empty() {
-        say(state, state.strings.no_decide.to_owned());
-        return;
+    let names: Vec<String> = match marked.is_empty() {
+        true => subject(state).into_iter().collect(),
+        false => marked,
+    };
+    let mut text = match names.is_empty() {
+        true => state.strings.no_decide.to_owned(),
+        false => fill(state.strings.run_started, &[&names.join(" ")]),
+    };
+    text.push_str(&left_out(state, &hidden));
+    say(state, text);
+    if !names.is_empty() {
+        out.push(Effect::Run(names));
     }
-    say(state, fill(state.strings.run_started, &[&names.join(" ")]));
-    out.push(Effect::Run(names));
+}
+
+/// Says which marks the filter hides, so that nothing was done with them.
+pub fn left_out(state: &State, hidden: &[String]) -> String {
+    match hidden.is_empty() {
+        true => String::new(),
+        false => format!(
+            "  {}",
+            fill(state.strings.marks_hidden, &[&hidden.join(" ")])
+        ),
+    }
 }
 
 /// Goes to a finding; where only one pane has room, to that of the findings.
@@ -298,5 +321,6 @@ fn run_again(state: &mut State, out: &mut Vec<Effect>) {
     }
     let (id, title) = (job.view.id.clone(), job.view.title.clone());
     say(state, fill(state.strings.run_started, &[&title]));
+    state.jobs.ordered = true;
     out.push(Effect::RunAgain(id));
 }

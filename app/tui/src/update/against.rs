@@ -43,6 +43,6 @@ pub fn choose(state: &mut State, out: &mut Vec<Effect>) {
 /// Compares with one of them.
 pub fn chosen(state: &mut State, at: usize, out: &mut Vec<Effect>) {
     if let (Some(a), Some(b)) = (names(state).into_iter().nth(at), subject(state)) {
-        open::compare(state, [a, b], out);
+        open::compare(state, vec![a, b], out);
     }
 }

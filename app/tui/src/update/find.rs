@@ -20,6 +20,7 @@ pub fn edited(state: &mut State, query: &str, place: usize) {
     if let Some(text) = state.searched_mut() {
         text.go_back(place);
         text.look_for(query);
+        state.chosen = true;
     }
 }
 
@@ -28,6 +29,8 @@ pub fn undo(state: &mut State, (query, place): (String, usize)) {
     if let Some(text) = state.searched_mut() {
         text.look_for(&query);
         text.go_back(place);
+        // The map goes back to the row that was at hand; elsewhere nothing was chosen.
+        state.chosen = state.screen == Screen::Workloads;
     }
 }
 
@@ -40,7 +43,10 @@ pub fn step(state: &mut State, by: isize) {
         return open(state);
     }
     match text.find_mut().step(by) {
-        Some(row) => text.show(row),
+        Some(row) => {
+            text.show(row);
+            state.chosen = true;
+        }
         None => none(state),
     }
 }

@@ -45,13 +45,14 @@ pub fn key(state: &mut State, event: KeyEvent, out: &mut Vec<Effect>) {
     }
 }
 
-/// Ctrl-c drops what is open; a second one in a row leaves.
+/// Ctrl-c drops what is open; a second one in a row leaves, as `q` does.
 fn cancel(state: &mut State, out: &mut Vec<Effect>) {
-    if state.cancel_armed {
-        out.push(Effect::Quit);
-        return;
+    if std::mem::replace(&mut state.cancel_armed, true) {
+        layers::drop_top(state);
+        state.notice = None;
+        state.cancel_armed = false;
+        return act::quit(state, out);
     }
-    state.cancel_armed = true;
     layers::drop_top(state);
     say(state, state.strings.quit_again.to_owned());
 }

@@ -10,7 +10,7 @@ use super::{complain, edit, layers, open, report, say};
 use crate::event::{Effect, Load, Loaded};
 use crate::options::Notify;
 use crate::state::variants::Variants;
-use crate::state::{Layer, Notice, Screen, State};
+use crate::state::{ConfirmKind, Layer, Notice, Screen, State};
 use crate::strings::fill;
 
 /// Details kept in memory; more are forgotten all at once, which costs one read each.
@@ -109,6 +109,7 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
         Loaded::RunStarted(Err(e)) => {
             // It was said to have started.
             state.notice = None;
+            state.jobs.ordered = false;
             complain(state, &e);
         }
         // A path is there to be used: it stays until it is closed.
@@ -213,6 +214,10 @@ pub fn jobs(state: &mut State, answer: Result<Vec<JobView>, String>, out: &mut V
     let first = !state.jobs.known;
     let watched = state.screen == Screen::Jobs;
     let ended = state.jobs.take(views, state.now, watched);
+    // There is nothing left to ask about.
+    let over = |id: &str| ended.iter().any(|j| j.id == id);
+    (state.layers)
+        .retain(|l| !matches!(l, Layer::Confirm(ConfirmKind::CancelJob(id, _)) if over(id)));
     let open = state.jobs.running();
     if first && open > 0 {
         let text = fill(state.strings.jobs_go_on, &[&open.to_string()]);

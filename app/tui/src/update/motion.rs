@@ -53,6 +53,7 @@ pub fn go(state: &mut State, motion: Motion) {
         Motion::Bottom => FAR,
         Motion::Sideways(_) => 0,
     };
+    state.chosen = true;
     match state.screen {
         Screen::Variants if state.variants.detail_full => state.variants.detail.step(by),
         Screen::Variants => {

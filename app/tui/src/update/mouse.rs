@@ -72,12 +72,14 @@ pub fn click(state: &mut State, at: (u16, u16), out: &mut Vec<Effect>) {
             let first = state.history.cursor.offset;
             if let Some(i) = row(layout::inside(body), at, first, len) {
                 state.history.cursor.index = i;
+                state.chosen = true;
             }
         }
         Screen::Jobs => {
             let (list, len) = (layout::table_rows(jobs(state).0), state.jobs.list.len());
             if let Some(i) = row(list, at, state.jobs.cursor.offset, len) {
                 state.jobs.select(i);
+                state.chosen = true;
             }
         }
         Screen::Source => {
@@ -113,6 +115,7 @@ fn in_map(state: &mut State, at: (u16, u16), out: &mut Vec<Effect>) {
         }
         (w.row.index, w.column.index) = (i, column);
         w.remember();
+        state.chosen = true;
     } else if at.1 + 1 == rows.y
         && let Some(column) = column
     {

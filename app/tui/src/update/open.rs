@@ -1,6 +1,6 @@
 //! Going to screens and asking for what they show.
 
-use super::act::subject;
+use super::act::{left_out, subject};
 use super::say;
 use crate::document::compare;
 use crate::event::{DiffKey, Effect, Load, ProfileKey};
@@ -14,7 +14,18 @@ fn show(state: &mut State, screen: Screen) {
         state.trail.retain(|s| *s != screen);
         state.trail.push(state.screen);
         state.screen = screen;
+        state.chosen = false;
     }
+}
+
+/// The variant that another screen goes on with: the selected one, unless the user has chosen a row
+/// of this screen.
+fn carried(state: &State) -> Option<String> {
+    let chooses = matches!(state.screen, Screen::History | Screen::Jobs);
+    let chosen = (chooses && state.chosen).then(|| subject(state)).flatten();
+    chosen
+        .filter(|n| state.variants.find(n).is_some())
+        .or_else(|| state.variants.current().map(|v| v.name.clone()))
 }
 
 /// Goes to a screen by its number; an empty one is filled with what is selected.
@@ -22,7 +33,7 @@ pub fn screen(state: &mut State, screen: Screen, out: &mut Vec<Effect>) {
     match screen {
         Screen::Compare if state.compare.pair.is_empty() => {
             if let Some(pair) = pair(state) {
-                load_compare(state, pair, out);
+                load_compare(state, pair.into(), out);
             }
         }
         Screen::Source if state.source.key.is_none() => {
@@ -31,13 +42,14 @@ pub fn screen(state: &mut State, screen: Screen, out: &mut Vec<Effect>) {
             }
         }
         Screen::Workloads => {
-            if let Some(name) = subject(state) {
+            if let Some(name) = carried(state) {
                 state.workloads.go_to(&name);
+                state.variants.select(&name);
             }
             need_heat(state, out);
         }
         Screen::Profile => {
-            if let Some(name) = subject(state) {
+            if let Some(name) = carried(state) {
                 state.variants.select(&name);
             }
         }
@@ -59,7 +71,9 @@ fn pair(state: &State) -> Option<[String; 2]> {
             .map(|k| [k.a.clone(), k.b.clone()]);
     }
     if state.screen == Screen::Compare {
-        return <[String; 2]>::try_from(state.compare.pair.clone()).ok();
+        // Of several the first and the last: what the change is of.
+        let (a, b) = (state.compare.pair.first()?, state.compare.pair.last()?);
+        return Some([a.clone(), b.clone()]);
     }
     if state.screen == Screen::Workloads {
         let row = state.workloads.current()?;
@@ -70,7 +84,8 @@ fn pair(state: &State) -> Option<[String; 2]> {
         return Some([state.variants.opponent(&name)?, name]);
     }
     let selected = state.variants.current().map(|v| v.name.clone());
-    match (state.variants.marked.as_slice(), selected) {
+    let [marked, _] = state.variants.marks();
+    match (marked.as_slice(), selected) {
         ([a, b], _) => Some([a.clone(), b.clone()]),
         ([a], Some(b)) if *a != b => Some([a.clone(), b]),
         (_, Some(b)) => Some([state.variants.opponent(&b)?, b]),
@@ -78,44 +93,77 @@ fn pair(state: &State) -> Option<[String; 2]> {
     }
 }
 
-fn no_pair(state: &mut State) {
+fn no_pair(state: &mut State, hidden: &[String]) {
     let s = state.strings;
     let text = match state.variants.current() {
         Some(v) => fill(s.only_one, &[&v.name]),
         None => s.pick_two.to_owned(),
     };
-    say(state, text);
+    say(state, text + &left_out(state, hidden));
 }
 
-/// Shows the comparison of two.
-pub fn compare(state: &mut State, pair: [String; 2], out: &mut Vec<Effect>) {
-    load_compare(state, pair, out);
+/// Marks that the filter hides, where marks count.
+fn hidden(state: &State) -> Vec<String> {
+    match state.screen {
+        Screen::Variants => state.variants.marks()[1].clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// Shows the comparison of several, the first of which is what the others are held against.
+pub fn compare(state: &mut State, names: Vec<String>, out: &mut Vec<Effect>) {
+    load_compare(state, names, out);
     show(state, Screen::Compare);
 }
 
-/// Compares the pair.
-pub fn compare_pair(state: &mut State, out: &mut Vec<Effect>) {
-    match pair(state) {
-        Some(pair) => compare(state, pair, out),
-        None => no_pair(state),
+/// Compares all that are marked when there are several of them, else the pair.
+pub fn compare_marked(state: &mut State, out: &mut Vec<Effect>) {
+    let hidden = hidden(state);
+    let marked = match state.screen {
+        Screen::Variants => state.variants.marks()[0].clone(),
+        Screen::Compare => state.compare.pair.clone(),
+        _ => Vec::new(),
+    };
+    let names = match marked.len() {
+        0..=2 => pair(state).map(Vec::from),
+        _ => Some(marked),
+    };
+    match names {
+        Some(names) => {
+            compare(state, names, out);
+            told(state, &hidden);
+        }
+        None => no_pair(state, &hidden),
+    }
+}
+
+fn told(state: &mut State, hidden: &[String]) {
+    let text = left_out(state, hidden);
+    if !text.is_empty() {
+        say(state, text.trim_start().to_owned());
     }
 }
 
 /// Shows the diff of the pair.
 pub fn diff(state: &mut State, out: &mut Vec<Effect>) {
+    let hidden = hidden(state);
     match pair(state) {
         Some([a, b]) => {
             load_diff(state, DiffKey::new(a, b, false), out);
             show(state, Screen::Source);
+            told(state, &hidden);
         }
-        None => no_pair(state),
+        None => no_pair(state, &hidden),
     }
 }
 
 /// Exchanges A and B.
 pub fn swap(state: &mut State, out: &mut Vec<Effect>) {
     match (state.screen, pair(state)) {
-        (Screen::Compare, Some([a, b])) => load_compare(state, [b, a], out),
+        (Screen::Compare, _) => {
+            let turned: Vec<String> = state.compare.pair.iter().rev().cloned().collect();
+            load_compare(state, turned, out);
+        }
         (Screen::Source, Some([a, b])) => {
             if let Some(key) = state.source.key.clone() {
                 load_diff(state, DiffKey { a: b, b: a, ..key }, out);
@@ -158,8 +206,7 @@ pub fn enter(state: &mut State, out: &mut Vec<Effect>) {
     }
 }
 
-fn load_compare(state: &mut State, pair: [String; 2], out: &mut Vec<Effect>) {
-    let names = pair.to_vec();
+fn load_compare(state: &mut State, names: Vec<String>, out: &mut Vec<Effect>) {
     if state.compare.pair != names {
         state.compare.slot.clear();
         state.compare.pair.clone_from(&names);
@@ -259,7 +306,7 @@ pub fn cell_evidence(state: &mut State, out: &mut Vec<Effect>) {
     };
     let title = compare::samples_title(state.strings, workload);
     state.compare.wanted = Some(assay_core::text::inert(&title).into_owned());
-    load_compare(state, pair, out);
+    load_compare(state, pair.into(), out);
     show(state, Screen::Compare);
 }
 
@@ -296,8 +343,8 @@ pub fn reload(state: &mut State, out: &mut Vec<Effect>) {
     state.variants.shows.retain(|n, _| Some(n) == keep.as_ref());
     state.variants.asked = None;
     state.variants.show_error = None;
-    if let Ok(pair) = <[String; 2]>::try_from(state.compare.pair.clone()) {
-        load_compare(state, pair, out);
+    if !state.compare.pair.is_empty() {
+        load_compare(state, state.compare.pair.clone(), out);
     }
     if let Some(key) = state.source.key.clone() {
         load_diff(state, key, out);

@@ -165,7 +165,8 @@ fn workloads(state: &mut State, out: &mut Vec<Effect>) {
     doc.settle(usize::from(layout::inside(area).height));
     w.detail = doc;
     let name = pair[1].as_str();
-    if state.variants.current().is_none_or(|v| v.name != name) {
+    let chosen = std::mem::replace(&mut state.chosen, false);
+    if chosen && state.variants.current().is_none_or(|v| v.name != name) {
         state.variants.select(name);
     }
 }

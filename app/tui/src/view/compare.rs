@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::pane;
+use crate::document::parts::LETTERS;
 use crate::layout;
 use crate::state::State;
 
@@ -15,7 +16,7 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     let pair = c
         .pair
         .iter()
-        .zip(["A", "B"])
+        .zip(LETTERS)
         .map(|(n, l)| format!("{l}={}", inert(n)));
     let pair = pair.collect::<Vec<_>>().join("  ");
     let at = pane::position(c.doc.scroll, c.doc.lines.len(), inside.height);

@@ -130,7 +130,9 @@ fn hints(state: &State, columns: usize) -> Line<'static> {
     }
     let mut rows: Vec<_> = ACTIONS
         .iter()
-        .filter(|a| a.hint > 0 && a.live_in(context) && state.offers(a.action))
+        .filter(|a| {
+            a.hint > 0 && a.live_in(context) && state.offers(a.action) && state.works(a.action)
+        })
         .collect();
     rows.sort_by_key(|a| a.hint);
     let more = state.strings.more_keys;

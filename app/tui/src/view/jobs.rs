@@ -8,7 +8,7 @@
 //! == tile-64: bench
 //! ```
 
-use assay_core::view::JobState;
+use assay_core::view::{JobState, JobView};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -66,19 +66,33 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     }
 }
 
-fn title_width(width: usize) -> usize {
-    let others = 3 + STATE + PHASE + BAR + STEPS + 2 * TIME;
+fn title_width(width: usize, steps: usize) -> usize {
+    let others = 3 + STATE + PHASE + BAR + steps + 2 * TIME;
     width.saturating_sub(others).clamp(10, 40)
+}
+
+/// Columns of the steps: what the longest of them needs, for half a fraction says nothing.
+fn steps_width(state: &State) -> usize {
+    let open = state.jobs.list.iter().filter(|j| j.is_open());
+    let widest = open.map(|j| steps(&j.view).len() + 1).max();
+    widest.unwrap_or(STEPS).max(STEPS)
+}
+
+fn steps(view: &JobView) -> String {
+    format!("{}/{}", view.done, view.total)
 }
 
 fn head(state: &State, width: u16) -> Line<'static> {
     let (t, s) = (&state.theme, state.strings);
     let text = format!(
         "  {} {}{}{}{}{}",
-        t.left(s.col_job, title_width(usize::from(width))),
+        t.left(
+            s.col_job,
+            title_width(usize::from(width), steps_width(state))
+        ),
         t.left(s.col_state, STATE),
         t.left(s.col_phase, PHASE),
-        t.right(s.col_steps, BAR + STEPS),
+        t.right(s.col_steps, BAR + steps_width(state)),
         t.right(s.col_left, TIME),
         t.right(s.col_elapsed, TIME),
     );
@@ -103,11 +117,15 @@ fn line(state: &State, job: &Job, width: usize) -> Line<'static> {
     let t = &state.theme;
     let (word, role) = word(state, job);
     let view = &job.view;
+    let steps_columns = steps_width(state);
     // Where it was last does not matter any more once it has ended.
     let open = job.is_open();
     let phase = view.phase.as_deref().filter(|_| open).unwrap_or("");
     let mut spans = vec![
-        Span::raw(format!("  {} ", t.left(&view.title, title_width(width)))),
+        Span::raw(format!(
+            "  {} ",
+            t.left(&view.title, title_width(width, steps_columns))
+        )),
         Span::styled(t.left(word, STATE), t.style(role)),
         Span::raw(t.left(phase, PHASE)),
     ];
@@ -118,10 +136,9 @@ fn line(state: &State, job: &Job, width: usize) -> Line<'static> {
             let (full, rest) = t.progress();
             let bar = format!("{}{}", full.repeat(done), rest.repeat(BAR - done));
             spans.push(Span::styled(bar, t.style(Role::Accent)));
-            let steps = format!("{}/{}", view.done, view.total);
-            spans.push(Span::raw(t.right(&steps, STEPS)));
+            spans.push(Span::raw(t.right(&steps(view), steps_columns)));
         }
-        None => spans.push(Span::raw(" ".repeat(BAR + STEPS))),
+        None => spans.push(Span::raw(" ".repeat(BAR + steps_columns))),
     }
     let time = |d: Option<std::time::Duration>| d.map_or_else(String::new, fmt::elapsed);
     let left = t.right(&time(job.left(state.now)), TIME);
