@@ -62,7 +62,8 @@ fn a_filter_that_hides_all_leaves_nothing_to_act_on() {
     for keys in ["d", "c", "r", "a", "x", "space", "P", "3", "2"] {
         let mut p = run("space j space / \"name:nothing\" enter");
         assert_eq!(p.state.variants.rows.len(), 0);
-        (p.loads.clear(), p.effects.clear());
+        p.loads.clear();
+        p.effects.clear();
         p.keys(keys);
         assert_eq!(p.effects, [], "{keys}");
         assert!(p.state.layers.is_empty(), "{keys}");
