@@ -344,6 +344,8 @@ pub struct Target {
     pub model: Option<String>,
     /// The device that is watched, as its tool names it; absent where there is one.
     pub gpu: Option<String>,
+    /// It is measured although no tool says which device it is.
+    pub unknown_device: bool,
     /// Share of the device that the target is given; absent for all of it.
     pub share: Option<Ratio>,
     /// Stages with the target's overrides applied.

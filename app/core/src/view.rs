@@ -77,6 +77,17 @@ pub struct FailureView {
     pub stderr_tail: String,
 }
 
+impl From<&crate::record::Failure> for FailureView {
+    fn from(f: &crate::record::Failure) -> Self {
+        Self {
+            kind: f.kind.name().into(),
+            stage: f.stage.name().into(),
+            message: f.message.clone(),
+            stderr_tail: f.stderr_tail.clone(),
+        }
+    }
+}
+
 /// A decision as shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DecisionView {
@@ -140,6 +151,10 @@ pub struct VariantRow {
     /// Failure of the newest run, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailureView>,
+    /// Failure of a later run that was stopped, or whose machine or device failed, so that the
+    /// evidence before it stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub later_failure: Option<FailureView>,
     /// Newest decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<DecisionView>,
@@ -166,7 +181,8 @@ pub struct ListView {
     pub schema: String,
     /// Campaign.
     pub campaign: String,
-    /// Device of the newest evidence.
+    /// Devices that the shown measurements were taken on, joined by ` and `; where nothing was
+    /// measured, that of the newest run that did not fail.
     pub device: Option<String>,
     /// Name of the champion.
     pub champion: Option<String>,

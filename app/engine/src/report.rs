@@ -3,6 +3,7 @@
 mod check;
 mod counters;
 mod pictured;
+mod places;
 mod published;
 
 use std::collections::BTreeMap;
@@ -261,7 +262,8 @@ impl Workbench {
         model.logs = self.log_tables(state);
         model.notes = self.notes(state);
         model.tables = published::tables(self, state);
-        model.environment = environment(state);
+        model.environment = places::environment(state);
+        model.devices = places::devices(state);
         model.protocol = protocol(state, self.config.as_ref());
         model.better = directions();
         model.generated_at = made_at()?;
@@ -358,15 +360,6 @@ fn title_of_logs(model: &mut ReportModel) {
     }
 }
 
-fn environment(state: &State) -> BTreeMap<String, String> {
-    let Some(run) = state.newest_run() else {
-        return BTreeMap::new();
-    };
-    let mut out = run.environment.stable.clone();
-    out.insert("device".into(), run.environment.device.clone());
-    out
-}
-
 fn protocol(state: &State, config: Option<&Campaign>) -> Protocol {
     let newest = |pick: fn(&Body) -> bool| state.active().rfind(|r| pick(&r.body)).map(|r| &r.body);
     let mut out = Protocol {
@@ -389,7 +382,7 @@ fn protocol(state: &State, config: Option<&Campaign>) -> Protocol {
         out.cache = Some(m.cache.clone());
         out.timer = Some(m.timer.clone());
     }
-    let device = state.newest_run().map(|r| r.subject.key.device);
+    let device = state.shown_run().map(|r| r.subject.key.device);
     let mut calibrations = state.calibrations().rev();
     let here = calibrations.find(|(_, c)| Some(c.subject.key.device) == device);
     out.canaries = (state.evaluator()).map_or_else(Vec::new, |e| fold::canary_views(state, e.tree));

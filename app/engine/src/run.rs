@@ -19,6 +19,7 @@ mod judged;
 mod kernels;
 mod limits;
 pub(crate) mod measure;
+mod model;
 pub(crate) mod noise;
 mod prepare;
 mod profile;

@@ -34,6 +34,9 @@ pub struct ReportModel {
     pub task: Task,
     /// Environment of the evidence.
     pub environment: BTreeMap<String, String>,
+    /// The devices of the evidence, where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<String>,
     /// How it was measured and judged.
     pub protocol: Protocol,
     /// Runs done over all variants, where they were counted.
@@ -354,6 +357,7 @@ impl ReportModel {
             claim: None,
             task: Task::default(),
             environment: BTreeMap::new(),
+            devices: Vec::new(),
             protocol: Protocol::default(),
             runs: None,
             kernel_diffs: BTreeMap::new(),

@@ -29,6 +29,7 @@ pub(crate) const COLUMNS: &[&str] = &[
     "screened",
     "gates",
     "failure",
+    "later_failure",
     "decision",
     "updated_at",
 ];
@@ -71,6 +72,9 @@ pub(crate) fn to_frame(rows: &[VariantRow]) -> Result<DataFrame> {
             text("screened", &|r| json(&r.screened, r.screened.is_none())),
             text("gates", &|r| json(&r.gates, r.gates.is_empty())),
             text("failure", &|r| json(&r.failure, r.failure.is_none())),
+            text("later_failure", &|r| {
+                json(&r.later_failure, r.later_failure.is_none())
+            }),
             text("decision", &|r| json(&r.decision, r.decision.is_none())),
             text("updated_at", &|r| Some(r.updated_at.clone())),
         ],
@@ -113,6 +117,7 @@ struct Columns<'a> {
     screened: Texts<'a>,
     gates: Texts<'a>,
     failure: Texts<'a>,
+    later_failure: Texts<'a>,
     decision: Texts<'a>,
     updated_at: Texts<'a>,
 }
@@ -141,6 +146,7 @@ impl<'a> Columns<'a> {
             screened: text("screened")?,
             gates: text("gates")?,
             failure: text("failure")?,
+            later_failure: text("later_failure")?,
             decision: text("decision")?,
             updated_at: text("updated_at")?,
         })
@@ -173,6 +179,7 @@ impl<'a> Columns<'a> {
             stale: false,
             gates: self.gates.json(i)?.unwrap_or_default(),
             failure: self.failure.json(i)?,
+            later_failure: self.later_failure.json(i)?,
             decision: self.decision.json(i)?,
             updated_at: self.updated_at.owned(i).unwrap_or_default(),
         })

@@ -19,7 +19,7 @@ use assay_core::view::ChainView;
 use crate::error::Result;
 
 /// Version of the format; an index of another version is made again.
-pub(crate) const FORMAT: u32 = 5;
+pub(crate) const FORMAT: u32 = 6;
 
 /// The largest manifest that is read, in bytes.
 const LARGEST_MANIFEST: u64 = 64 << 20;

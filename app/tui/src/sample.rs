@@ -24,6 +24,7 @@ pub fn row(name: &str, parent: Option<&str>) -> VariantRow {
         stale: false,
         gates: Vec::new(),
         failure: None,
+        later_failure: None,
         decision: None,
         updated_at: String::new(),
     }

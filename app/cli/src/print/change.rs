@@ -194,8 +194,17 @@ pub fn outcome(row: &VariantRow) -> String {
     match (&row.decision, &row.failure) {
         (Some(d), _) => format!("{}: {}", d.kind, d.reason),
         (None, Some(f)) => format!("{} in {}: {}", f.kind, f.stage, f.message),
-        (None, None) => ABSENT.into(),
+        (None, None) => later(row).unwrap_or_else(|| ABSENT.into()),
     }
+}
+
+/// The failure of a later run that took no evidence away.
+fn later(row: &VariantRow) -> Option<String> {
+    let f = row.later_failure.as_ref()?;
+    Some(format!(
+        "a later run ended {} in {}: {}",
+        f.kind, f.stage, f.message
+    ))
 }
 
 #[cfg(test)]

@@ -135,12 +135,35 @@ fn without_a_cap_clocks_that_differ_in_a_block_void_it() {
     lab.verify();
 }
 
-#[test]
-fn a_missing_tool_is_said_once_and_measuring_goes_on() {
-    let lab = Lab::changed(&[CUDA]);
+/// A campaign for a device whose tool is not there, with more keys in its target.
+fn without_a_tool(more: &str) -> Lab {
+    let lab = Lab::changed(&[(CUDA.0, &format!("{}\n{more}", CUDA.1))]);
     lab.tool("nvidia-smi", "exec /nowhere/nvidia-smi");
     lab.variant("quick", &[("cost", "80")]);
+    lab
+}
+
+#[test]
+fn without_a_tool_nothing_is_measured() {
+    let lab = without_a_tool("");
+    let says = [
+        "which GPU measures is not known",
+        "[target.local] unknown_device = true",
+    ];
+    lab.assay(&["run", "quick"]).fails(4, &says);
+    assert_eq!(lab.records_of("run")[0]["body"]["failure"]["kind"], "infra");
+    assert!(lab.records_of("check").is_empty() && lab.records_of("measurement").is_empty());
+    lab.verify();
+}
+
+#[test]
+fn a_missing_tool_is_said_once_and_measuring_goes_on_where_the_campaign_says_so() {
+    let lab = without_a_tool("unknown_device = true");
     lab.assay(&["run", "quick"]).ok();
+    let environment = &lab.records_of("run")[0]["body"]["environment"];
+    assert_eq!(environment["device"], "unknown cuda device");
+    assert_eq!(environment["stable"]["gpu.unknown"], "cuda");
+    assert_eq!(lab.list()["device"], "unknown cuda device");
     let verdict = &lab.records_of("verdict")[0]["body"];
     assert_eq!(verdict["verdict"], "FASTER");
     let warnings: Vec<&str> = (verdict["warnings"].as_array().unwrap().iter())
@@ -152,6 +175,44 @@ fn a_missing_tool_is_said_once_and_measuring_goes_on() {
         warnings[0].contains("which GPU measures is not known"),
         "{warnings:?}"
     );
+}
+
+#[test]
+fn a_device_that_goes_while_it_is_measured_ends_the_run_without_a_verdict() {
+    for (gone, says) in [
+        (
+            "echo 'Unable to determine the device handle for GPU0: GPU is lost.'; exit 15",
+            "GPU is lost",
+        ),
+        (
+            "echo 'No devices were found'; exit 6",
+            "No devices were found",
+        ),
+        ("echo 'No devices were found'; exit 0", "not understood"),
+        (
+            "echo 'uuid, power.draw [W]'; echo GPU-1; exit 0",
+            "1 of 2 fields",
+        ),
+        ("exec tail -f /dev/null", "did not answer within"),
+    ] {
+        let lab = Lab::changed(&[CUDA]);
+        // The third reading and those after it are those of a device that has gone.
+        let tool = NVIDIA.replace(
+            "mask=$(sed",
+            &format!("[ \"$n\" -gt 2 ] && {{ {gone}; }}\nmask=$(sed"),
+        );
+        assert_ne!(tool, NVIDIA);
+        lab.tool("nvidia-smi", &tool);
+        lab.variant("quick", &[("cost", "80")]);
+        lab.assay(&["run", "quick"]).fails(4, &["was lost", says]);
+        let failure = &lab.records_of("run")[0]["body"]["failure"];
+        assert_eq!(
+            (&failure["kind"], &failure["stage"]),
+            (&"infra".into(), &"bench".into())
+        );
+        assert!(lab.records_of("verdict").is_empty());
+        lab.verify();
+    }
 }
 
 #[test]

@@ -81,6 +81,31 @@ fn a_device_that_is_not_the_one_that_is_meant_is_told() {
 }
 
 #[test]
+fn a_card_of_any_other_name_than_the_model_s_is_refused() {
+    for name in [
+        "NVIDIA A100-SXM4-80GB",
+        "Tesla T4",
+        "RTX 3060",
+        "NVIDIA GH200 480GB",
+    ] {
+        let card = driver(&CARD.replace("Stand-in H200", name), "", "0");
+        let (_, f) = failure("device = \"cuda\"\nmodel = \"h200\"", &card);
+        says(
+            &f,
+            "check",
+            &["wrong device", "declares the model `h200`", name],
+        );
+    }
+}
+
+#[test]
+fn an_answer_that_was_cut_off_names_no_card() {
+    let cut = "echo 'index, name, uuid, driver_version'; printf '0, NVIDIA H'; exit 0";
+    let (_, f) = failure(CUDA, &driver(cut, "", "0"));
+    says(&f, "check", &["2 of 4 fields", "cut off"]);
+}
+
+#[test]
 fn a_slice_is_not_taken_for_a_whole_card_nor_the_other_way_round() {
     let (_, f) = failure(CUDA, &driver(SLICED, "", "0"));
     says(&f, "check", &["is a whole card", "MIG slice 1g.18gb"]);

@@ -58,6 +58,7 @@ pub(super) fn targets(
                 device,
                 model: section.get("model").map(|_| section.text("model")),
                 gpu: section.get("gpu").map(|_| section.text("gpu")),
+                unknown_device: section.flag("unknown_device"),
                 share: section.get("share").map(|_| section.ratio("share")),
                 stages,
             },

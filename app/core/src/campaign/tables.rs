@@ -427,6 +427,12 @@ pub(crate) static TABLES: &[Table] = &[
                 Kind::Label,
                 "Which device is watched while it is measured, as its tool names it: a UUID or an index for `nvidia-smi`, an address on the bus, a UUID or an index for `mx-smi`. Where there are several; without it the first in `CUDA_VISIBLE_DEVICES` or `MACA_VISIBLE_DEVICES`, where that is passed on, else the first of all.",
             ),
+            or(
+                "unknown_device",
+                Kind::Flag,
+                "false",
+                "Measure although no tool says which device it is, e.g. where there is none; it is recorded as unknown.",
+            ),
             may("build", Kind::Table("build"), "Overrides for the build."),
             may(
                 "source",

@@ -17,7 +17,9 @@ use super::list::{medians, row};
 use super::names::{NameError, resolve_subject};
 use super::published;
 use super::repeats::repeated;
-use super::show::{comparable_profiles, older_evaluator, percent, profiles, verdict_view};
+use super::show::{
+    comparable_profiles, older_evaluator, percent, profiles, stopped_text, verdict_view,
+};
 use super::sources::beside;
 use super::variant::same_content;
 
@@ -88,6 +90,13 @@ pub fn compare_view(
         None => {
             let keys: Vec<Option<ContentKey>> = names.iter().map(|n| key(state, n)).collect();
             differing_keys(state, &names, &keys, &mut warnings);
+        }
+    }
+    for name in &names {
+        let v = state.variant(name).into_iter();
+        let later = v.flat_map(|v| state.without_effect(v)).last();
+        if let Some(f) = later.and_then(|(_, run)| run.failure.as_ref()) {
+            warnings.push(format!("`{name}`: {}", stopped_text(f)));
         }
     }
     let verdict = found.map(|p| {

@@ -61,10 +61,7 @@ pub fn list_view(state: &State, workloads: &[String]) -> ListView {
     ListView {
         schema: "assay.list/1".into(),
         campaign: state.campaign().into(),
-        device: state
-            .newest_run()
-            .map(|r| r.environment.device.clone())
-            .filter(|d| !d.is_empty()),
+        device: devices(state),
         champion: state.champion().name().map(str::to_owned),
         contested: (state.champion().contested().into_iter())
             .map(str::to_owned)
@@ -79,6 +76,16 @@ pub fn list_view(state: &State, workloads: &[String]) -> ListView {
         unreadable: state.unreadable(),
         read_only: state.place().read_only,
     }
+}
+
+/// The devices that the shown measurements were taken on.
+fn devices(state: &State) -> Option<String> {
+    let runs = state.shown_runs();
+    let names: Vec<&str> = (runs.iter())
+        .map(|r| r.environment.device.as_str())
+        .filter(|d| !d.is_empty())
+        .collect();
+    (!names.is_empty()).then(|| names.join(" and "))
 }
 
 /// Workloads of the newest measurement, in its order; without one, those of published figures.
@@ -145,15 +152,10 @@ fn row_of(state: &State, v: &VariantState) -> VariantRow {
         screened: screened(state, v),
         stale: false,
         gates: gates(state, v),
-        failure: state
-            .run(v.run)
-            .and_then(|r| r.failure.as_ref())
-            .map(|f| FailureView {
-                kind: f.kind.name().into(),
-                stage: f.stage.name().into(),
-                message: f.message.clone(),
-                stderr_tail: f.stderr_tail.clone(),
-            }),
+        failure: (state.run(v.run).and_then(|r| r.failure.as_ref())).map(FailureView::from),
+        later_failure: (state.without_effect(v).last())
+            .and_then(|(_, run)| run.failure.as_ref())
+            .map(FailureView::from),
         decision: v.decision.and_then(|id| decision_view(state, id)),
         updated_at: v.updated_at.to_string(),
     }
@@ -189,6 +191,7 @@ fn baseline_row(state: &State, name: &str) -> VariantRow {
         stale: false,
         gates: Vec::new(),
         failure: None,
+        later_failure: None,
         decision: None,
         updated_at: last.map(|t| t.to_string()).unwrap_or_default(),
     }

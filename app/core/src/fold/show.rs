@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::RecordId;
 use crate::predict;
-use crate::record::{Body, Figure, Origin, PredictionOutcome, Profile, Record, Untimed, Verdict};
+use crate::record::{
+    Body, Failure, Figure, Origin, PredictionOutcome, Profile, Record, Untimed, Verdict,
+};
 use crate::view::{
     CheckView, ControlView, CyclesView, EvidenceView, FalseAcceptsView, FigureView, NoteView,
     PredictionView, ShowView, SplitView, TableView, UntimedView, VerdictView, WorkloadVerdictView,
@@ -153,12 +155,7 @@ fn stopped<'s>(state: &'s State, v: &'s VariantState) -> impl Iterator<Item = No
         let f = run.failure.as_ref()?;
         Some(NoteView {
             id: r.id.to_string(),
-            text: format!(
-                "a later run of this content ended {} in {} ({}): the evidence before it stands",
-                f.kind.name(),
-                f.stage.name(),
-                f.message
-            ),
+            text: stopped_text(f),
             by: r.by.clone(),
             at: r.created_at.to_string(),
             about: Some(v.name.clone()),
@@ -166,6 +163,16 @@ fn stopped<'s>(state: &'s State, v: &'s VariantState) -> impl Iterator<Item = No
             table: None,
         })
     })
+}
+
+/// What is said of a run that left the evidence as it was.
+pub(super) fn stopped_text(f: &Failure) -> String {
+    format!(
+        "a later run of this content ended {} in {} ({}): the evidence before it stands",
+        f.kind.name(),
+        f.stage.name(),
+        f.message
+    )
 }
 
 /// The tool that counters come from. Of imported reports there may be one for each workload: those of
@@ -247,7 +254,9 @@ fn checks(c: &crate::record::Check) -> Vec<CheckView> {
 }
 
 fn environment(state: &State, v: &VariantState) -> BTreeMap<String, String> {
-    let Some(run) = state.run(v.run) else {
+    let measured = state.measurement(v.measurement);
+    let measured = measured.and_then(|m| state.run_of(m));
+    let Some(run) = measured.or_else(|| state.run(v.run)) else {
         return BTreeMap::new();
     };
     let e = &run.environment;

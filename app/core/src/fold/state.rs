@@ -235,12 +235,53 @@ impl State {
         })
     }
 
-    /// The run recorded last, of any variant or baseline.
-    pub fn newest_run(&self) -> Option<&record::Run> {
-        self.active().rev().find_map(|r| match &r.body {
-            Body::Run(run) => Some(run),
-            _ => None,
-        })
+    /// The run in which something was measured; where it is not here, one on the same device.
+    pub fn run_of(&self, m: &record::Measurement) -> Option<&record::Run> {
+        let all = self.owned(&m.b.name).chain(self.active());
+        let mut near = None;
+        for r in all {
+            let Body::Run(run) = &r.body else { continue };
+            if run.run == m.run {
+                return Some(run);
+            }
+            if near.is_none() && run.subject.key.device == m.b.key.device {
+                near = Some(run);
+            }
+        }
+        near
+    }
+
+    /// The runs that the measurements which are shown belong to, one for each device and in the
+    /// order of those measurements; where nothing was measured, the newest run that did not fail.
+    ///
+    /// A run that failed before it measured was on no device of the campaign.
+    pub fn shown_runs(&self) -> Vec<&record::Run> {
+        let mut shown: Vec<RecordId> = (self.variants.values())
+            .filter_map(|v| v.measurement)
+            .collect();
+        shown.sort_unstable();
+        shown.dedup();
+        let mut out: Vec<&record::Run> = Vec::new();
+        let runs = shown
+            .into_iter()
+            .filter_map(|id| self.run_of(self.measurement(Some(id))?));
+        for run in runs {
+            let name = &run.environment.device;
+            out.retain(|r| r.environment.device != *name);
+            out.push(run);
+        }
+        if out.is_empty() {
+            out.extend(self.active().rev().find_map(|r| match &r.body {
+                Body::Run(run) if run.failure.is_none() => Some(run),
+                _ => None,
+            }));
+        }
+        out
+    }
+
+    /// The newest of the [`Self::shown_runs`].
+    pub fn shown_run(&self) -> Option<&record::Run> {
+        self.shown_runs().pop()
     }
 
     /// Records in use that are evidence about `name`, by id.

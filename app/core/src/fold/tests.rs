@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::fixture::{Maker, decision, gates_of};
 use super::*;
 use crate::record::{Body, DecisionKind, FailureKind, Note, Override, Record, VerdictKind};
+use crate::{RecordId, Sha256};
 
 use DecisionKind::{Accept, Park, Reject, Rollback};
 
@@ -315,4 +316,109 @@ fn a_stopped_repeat_takes_nothing_away_and_a_failed_one_does() {
         assert_eq!(s.variant("one").unwrap().run, Some(failed));
         assert_eq!(status(&s, "one"), "failed");
     }
+}
+
+/// A run that ended so on a target whose recipe is its own, under another evaluator.
+fn elsewhere(m: &mut Maker, device: &str, failure: Option<FailureKind>) -> RecordId {
+    let id = m.run("one", failure);
+    if let Body::Run(run) = &mut m.records.last_mut().unwrap().body {
+        run.target = "mx".into();
+        run.subject.key.recipe = Sha256::of("mx");
+        run.subject.key.evaluator = Sha256::of("another pin");
+        run.subject.key.device = Sha256::of(device);
+        run.environment.device = device.into();
+        if let Some(f) = &mut run.failure {
+            f.message = "wrong device".into();
+        }
+    }
+    id
+}
+
+#[test]
+fn a_refused_start_on_another_target_takes_nothing_away_and_is_told() {
+    let mut m = Maker::new();
+    m.variant("base", &[]);
+    m.variant("one", &["base"]);
+    m.run("base", None);
+    let told = m.run("one", None);
+    if let Body::Run(run) = &mut m.records.last_mut().unwrap().body {
+        run.done = run.stages.clone();
+    }
+    let (measured, judged) = m.measure("base", "one", (10.0, 8.0), VerdictKind::Faster);
+    elsewhere(&mut m, "A100", Some(FailureKind::Infra));
+    let s = state(&m);
+    let v = s.variant("one").unwrap();
+    assert_eq!(
+        (v.run, v.measurement, v.verdict),
+        (Some(told), Some(measured), Some(judged))
+    );
+    assert_eq!(status(&s, "one"), "measured");
+    let list = list_view(&s, &[]);
+    assert_eq!(
+        list.device.as_deref(),
+        Some("a CPU"),
+        "nothing ran on the other"
+    );
+    let row = list.variants.iter().find(|r| r.name == "one").unwrap();
+    assert_eq!(
+        (row.verdict.as_deref(), &row.failure),
+        (Some("FASTER"), &None)
+    );
+    let later = row.later_failure.as_ref().unwrap();
+    assert_eq!(
+        (later.kind.as_str(), later.message.as_str()),
+        ("infra", "wrong device")
+    );
+    let compared = compare_view(&s, &["base", "one"], Vec::new()).unwrap();
+    assert!(compared.verdict.is_some());
+    let warned = compared
+        .warnings
+        .iter()
+        .any(|w| w.contains("ended infra in build (wrong device)"));
+    assert!(warned, "{:?}", compared.warnings);
+    // What is alone is told as it is, and is of no device of the campaign.
+    let mut alone = Maker::new();
+    alone.variant("one", &[]);
+    elsewhere(&mut alone, "A100", Some(FailureKind::Infra));
+    let s = state(&alone);
+    assert_eq!(status(&s, "one"), "failed");
+    assert_eq!(list_view(&s, &[]).device, None);
+    assert!(s.without_effect(s.variant("one").unwrap()).next().is_none());
+}
+
+/// A run of a variant on a device; its id as measurements name it.
+fn ran_on(m: &mut Maker, name: &str, device: &str) -> RecordId {
+    m.run(name, None);
+    let Body::Run(run) = &mut m.records.last_mut().unwrap().body else {
+        unreachable!("it was just put");
+    };
+    run.environment.device = device.into();
+    run.run
+}
+
+#[test]
+fn all_devices_of_the_shown_measurements_are_named_and_no_other() {
+    let mut m = Maker::new();
+    for name in ["base", "one", "two"] {
+        m.variant(name, &[]);
+    }
+    let measured = |m: &mut Maker, name: &str, run: RecordId| {
+        m.measure("base", name, (10.0, 8.0), VerdictKind::Faster);
+        if let Body::Measurement(of) = &mut m.records.iter_mut().nth_back(1).unwrap().body {
+            of.run = run;
+        }
+    };
+    let device = |m: &Maker| list_view(&state(m), &[]).device.unwrap();
+    let run = ran_on(&mut m, "one", "a CPU");
+    measured(&mut m, "one", run);
+    // A later run that measured nothing.
+    let run = ran_on(&mut m, "two", "H200");
+    assert_eq!(device(&m), "a CPU");
+    measured(&mut m, "two", run);
+    assert_eq!(device(&m), "a CPU and H200");
+    assert_eq!(
+        state(&m).shown_run().unwrap().environment.device,
+        "H200",
+        "the newest"
+    );
 }

@@ -259,7 +259,7 @@ pub(super) fn compute(state: &State, name: &str) -> Option<(Role, VariantState)>
 }
 
 /// The newest run, unless it was stopped or its machine failed: that says nothing about a content
-/// of which an earlier run told as much.
+/// of which an earlier run told as much, be it on another target or under another evaluator.
 fn telling_run<'r>(own: &[&'r Record]) -> Option<&'r Record> {
     let mut runs = own.iter().rev().filter_map(|r| match &r.body {
         Body::Run(run) => Some((*r, run)),
@@ -270,8 +270,10 @@ fn telling_run<'r>(own: &[&'r Record]) -> Option<&'r Record> {
         return Some(newest);
     };
     let tells = |run: &Run| {
-        let same = same_content(&run.subject.key, &last.subject.key)
-            && run.subject.key.evaluator == last.subject.key.evaluator;
+        // A target is part of the recipe, and a pin of the evaluator: neither makes another kernel.
+        let (then, now) = (&run.subject.key, &last.subject.key);
+        let same =
+            then.kernel == now.kernel && (then.recipe == now.recipe || run.target != last.target);
         let done = run.done.contains(&stopped) || run.done.contains(&Stage::Bench);
         same && stopped_in(run).is_none() && (run.failure.is_some() || done)
     };

@@ -279,6 +279,7 @@ impl Filing<'_> {
             pattern: self.pattern()?,
             launch: request.launch,
             aggregate: request.aggregate,
+            in_stage: false,
         };
         let (report, chosen) = find(opened, &wanted)?;
         let blobs = raw_files(&report, &chosen, files, cancel)?;

@@ -23,7 +23,20 @@ pub struct Wanted {
     pub launch: Option<u32>,
     /// Take what is added up over all kernels of the process.
     pub aggregate: bool,
+    /// The profile stage asks: what helps is a key of the campaign file, and no option.
+    pub in_stage: bool,
 }
+
+impl Wanted {
+    /// What helps: an option of a command, or a key of the campaign file in a stage.
+    fn help<'h>(&self, option: &'h str, key: &'h str) -> &'h str {
+        if self.in_stage { key } else { option }
+    }
+}
+
+/// The key that names the kernel that is meant.
+const KEY: &str =
+    "[profile] kernel in assay.toml says which, as a pattern that only its name matches";
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -183,12 +196,16 @@ fn kernel<'p>(profile: &Profile, wanted: &Wanted, all: &[&'p str]) -> Result<Opt
             [] => Err(Error::input(format!(
                 "no kernel in the report matches [profile] kernel = \"{pattern}\""
             ))
-            .hint(format!("it has {}; --kernel chooses one", seen()))),
+            .hint(format!(
+                "it has {}; {}",
+                seen(),
+                wanted.help("--kernel chooses one", KEY)
+            ))),
             several => Err(Error::input(format!(
                 "several kernels match [profile] kernel = \"{pattern}\": {}",
                 listed(several)
             ))
-            .hint("--kernel chooses one")),
+            .hint(wanted.help("--kernel chooses one", KEY))),
         };
     }
     match all {
@@ -201,7 +218,10 @@ fn kernel<'p>(profile: &Profile, wanted: &Wanted, all: &[&'p str]) -> Result<Opt
                 several.len(),
                 seen()
             ))
-            .hint("--kernel NAME says which is meant; `[profile] kernel` in assay.toml says it for good"))
+            .hint(wanted.help(
+                "--kernel NAME says which is meant; `[profile] kernel` in assay.toml says it for good",
+                KEY,
+            )))
         }
     }
 }
@@ -227,9 +247,15 @@ fn unnamed(profile: &Profile, wanted: &Wanted) -> Result<Chosen> {
                 "the report is of the whole process, all kernels added up: it says nothing of one kernel"
             })
             .hint(if open {
-                "--kernel NAME says that it is of this kernel alone, --aggregate that it is of all"
+                wanted.help(
+                    "--kernel NAME says that it is of this kernel alone, --aggregate that it is of all",
+                    "[profile] kernel in assay.toml names the kernels to be counted; without a name in the report its figures are not used",
+                )
             } else {
-                "--aggregate takes it as what it is; mcProfiler makes reports of each kernel with --per-kernel"
+                wanted.help(
+                    "--aggregate takes it as what it is; mcProfiler makes reports of each kernel with --per-kernel",
+                    "[profile] kernel in assay.toml names the kernels to be counted one by one",
+                )
             }))
         }
     }

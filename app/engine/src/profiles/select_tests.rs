@@ -31,6 +31,7 @@ fn wanted(kernel: Option<&str>, pattern: Option<&str>, launch: Option<u32>) -> W
         pattern: pattern.map(|p| Regex::new(p).unwrap()),
         launch,
         aggregate: false,
+        in_stage: false,
     }
 }
 
@@ -140,4 +141,30 @@ fn of_several_launches_the_median_is_taken_and_a_real_one_speaks_for_them() {
         e.contains("no launch 4 of `k`") && e.contains("launches 0 to 3"),
         "{e}"
     );
+}
+
+#[test]
+fn a_stage_is_told_of_keys_and_not_of_options() {
+    let several = profile(&[("gemm_kernel", 1.0), ("fill", 2.0)]);
+    let mut unnamed = profile(&[("", 9.0)]);
+    unnamed.launches[0].kernel = assay_profile::formats::mcprofiler::UNNAMED.to_owned();
+    for (report, pattern) in [
+        (&several, None),
+        (&several, Some("^conv")),
+        (&several, Some(".")),
+        (&unnamed, None),
+        (&profile(&[("", 9.0)]), None),
+    ] {
+        let asked = |in_stage| Wanted {
+            in_stage,
+            ..wanted(None, pattern, None)
+        };
+        let hint = |w: &Wanted| choose(report, w).unwrap_err().hint.unwrap();
+        assert!(hint(&asked(false)).contains("--"), "{pattern:?}");
+        let said = hint(&asked(true));
+        assert!(
+            said.contains("[profile] kernel") && !said.contains("--"),
+            "{said}"
+        );
+    }
 }

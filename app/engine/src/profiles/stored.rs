@@ -99,7 +99,7 @@ impl Workbench {
             kernel: record.kernel.clone(),
             launch: record.occurrence,
             aggregate: record.kernel.is_none(),
-            pattern: None,
+            ..Wanted::default()
         };
         let chosen = match choose(&profile, &wanted) {
             // A counter of facts is of the kernel, whatever the reader calls it.
@@ -171,7 +171,7 @@ impl Workbench {
             kernel: record.kernel.clone(),
             launch: record.occurrence,
             aggregate: record.kernel.is_none(),
-            pattern: None,
+            ..Wanted::default()
         };
         Ok(find(opened, &wanted)?.0.profile)
     }
@@ -214,15 +214,18 @@ pub fn reopened(
         _ => vec![dir.path().to_path_buf()],
     };
     // Where the files lay for a moment tells nobody anything.
-    let lay = format!("{}/", dir.path().display());
+    let folder = dir.path().display().to_string();
+    let lay = format!("{folder}/");
+    let told = |text: &str| text.replace(&lay, "").replace(&folder, "the report");
     let mut opened = open(&given, &opening).map_err(|e| Error {
-        message: e.message.replace(&lay, ""),
+        message: told(&e.message),
+        hint: e.hint.as_deref().map(told),
         ..e
     })?;
     for report in &mut opened.reports {
-        report.path = report.path.replace(&lay, "");
+        report.path = told(&report.path);
         for notice in &mut report.profile.notices {
-            *notice = notice.replace(&lay, "");
+            *notice = told(notice);
         }
     }
     Ok(opened)

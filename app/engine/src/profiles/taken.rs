@@ -42,6 +42,7 @@ pub(crate) fn taken(
     let pattern = how.kernel.as_deref().map(regex::Regex::new).transpose();
     let wanted = Wanted {
         pattern: pattern.map_err(|e| Error::input(format!("[profile] kernel: {e}")))?,
+        in_stage: true,
         ..Wanted::default()
     };
     let (mut report, chosen) = find(opened, &wanted)?;

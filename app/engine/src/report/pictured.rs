@@ -53,7 +53,7 @@ impl Workbench {
         out
     }
 
-    /// The roofs of the device that the newest run was on, or that the campaign names.
+    /// The roofs of the device that the newest measurement was on, or that the campaign names.
     pub(crate) fn peaks(
         &self,
         state: &State,
@@ -61,7 +61,7 @@ impl Workbench {
         dtypes: &BTreeSet<String>,
     ) -> Option<Peaks> {
         let targets = self.config.as_ref().map(|c| &c.targets);
-        let run = state.newest_run();
+        let run = state.shown_run();
         let target = match run {
             Some(run) => targets.and_then(|t| t.get(&run.target)),
             None => targets.and_then(|t| t.values().next()),

@@ -25,10 +25,6 @@ pub(super) fn judge(target: Option<&Target>, environment: &mut Environment) -> S
     let Some(target) = target.filter(|t| t.device == Device::Metax) else {
         return Said::default();
     };
-    let model = environment.stable.get("gpu.model").cloned();
-    if let Some(why) = model.and_then(|m| another_model(target, &m)) {
-        return refused(why);
-    }
     let sliced = environment.stable.get(SLICE).cloned();
     let name = inert(&target.name).into_owned();
     match (sliced, target.share) {
@@ -68,31 +64,6 @@ fn refused(why: String) -> Said {
         refused: Some(why),
         warning: None,
     }
-}
-
-/// Why a card is not the model that the target is for; both are told by a word such as `C500`.
-fn another_model(target: &Target, card: &str) -> Option<String> {
-    let model = target.model.as_deref()?;
-    let word = model_word(card)?;
-    let upper = model.to_ascii_uppercase();
-    (word != model_word(&upper)?).then(|| {
-        format!(
-            "wrong device: [target.{}] is for {}, and the card is {}; name the other with `gpu`, or make a target of its own for it",
-            inert(&target.name),
-            inert(model),
-            inert(card)
-        )
-    })
-}
-
-/// `C500` of `MetaX C500`, `MXC500` and `C500X`'s `C500X`.
-fn model_word(text: &str) -> Option<&str> {
-    let last = text.split_whitespace().last()?;
-    let bare = last.strip_prefix("MX").unwrap_or(last);
-    let digits = bare.strip_prefix('C')?;
-    digits
-        .starts_with(|c: char| c.is_ascii_digit())
-        .then_some(bare)
 }
 
 /// Complaints that are documented, and what to do about each.
@@ -153,6 +124,7 @@ mod tests {
             device: Device::Metax,
             model: model.map(str::to_owned),
             gpu: None,
+            unknown_device: false,
             share: share.map(Ratio),
             stages: BTreeMap::new(),
         }
@@ -173,21 +145,6 @@ mod tests {
     fn refuses(target: &Target, facts: &[(&str, &str)], words: &str) {
         let why = judge(Some(target), &mut card(facts)).refused.unwrap();
         assert!(why.contains(words), "{why}");
-    }
-
-    #[test]
-    fn another_card_than_the_target_s_is_refused() {
-        let plain = target(Some("c500"), None);
-        refuses(&plain, &[("gpu.model", "MXC550")], "wrong device");
-        for right in ["MetaX C500", "MXC500", "Stand-in"] {
-            let said = judge(Some(&plain), &mut card(&[("gpu.model", right)]));
-            assert_eq!(said, Said::default(), "{right}");
-        }
-        let any = target(None, None);
-        assert_eq!(
-            judge(Some(&any), &mut card(&[("gpu.model", "MXC550")])),
-            Said::default()
-        );
     }
 
     #[test]

@@ -15,10 +15,9 @@ use assay_exec::conditions::{Policy, Sampler};
 use assay_exec::fingerprint::{self, Tool};
 use assay_exec::process::Env;
 use assay_exec::progress::Progress;
-use assay_profile::device::Devices;
 
-use super::card;
 use super::prepare::Session;
+use super::{card, model};
 
 /// Time after which it is said what is waited for.
 const SLOW: Duration = Duration::from_millis(700);
@@ -96,12 +95,25 @@ impl Watcher {
                 ..Policy::device()
             },
         };
-        let refusal = (problem.as_ref())
-            .filter(|p| p.is_fatal)
-            .map(|p| p.text.clone())
-            .or_else(|| wrong_share(target?, &environment))
-            .or_else(|| wrong_model(target?, &environment))
-            .or(card.refused);
+        let allowed = target.is_some_and(|t| t.unknown_device);
+        let refusal = match &problem {
+            Some(p) if p.is_fatal => Some(p.text.clone()),
+            Some(p) if !allowed => Some(format!(
+                "{}; nothing is measured on a device that nobody names: make it answer, or set [target.{}] unknown_device = true \
+                 where there is no such tool",
+                p.text,
+                inert(target.map_or("NAME", |t| &t.name))
+            )),
+            Some(_) => {
+                unknown(kind, &mut environment);
+                None
+            }
+            None => target
+                .and_then(|t| {
+                    wrong_share(t, &environment).or_else(|| model::wrong(t, &environment))
+                })
+                .or(card.refused),
+        };
         let watcher = Self {
             sampler,
             policy,
@@ -134,6 +146,20 @@ impl Session<'_> {
         })
     }
 
+    /// The failure of a stage whose device has gone while it was watched: no time that was taken of it counts.
+    pub(super) fn lost_device(&self, stage: Stage) -> Option<Failure> {
+        let why = self.watcher.sampler.lost()?;
+        Some(Failure {
+            kind: FailureKind::Infra,
+            stage,
+            message: format!(
+                "{}: the device was lost: {why}; nothing of this measurement counts",
+                stage.name()
+            ),
+            stderr_tail: String::new(),
+        })
+    }
+
     /// The failure of a stage that needs the device alone where others keep it at work. One that only
     /// holds memory is a warning later.
     pub(super) fn occupied_device(&self, stage: Stage) -> Option<Failure> {
@@ -148,6 +174,7 @@ impl Session<'_> {
             found = busy()?;
         }
         let (others, used) = found;
+        let variable = fingerprint::visible(self.kind).unwrap_or("the environment");
         let others: Vec<String> = (others.iter())
             .map(|o| match o.memory_mib {
                 Some(mib) => format!("{} (process {}, {mib:.0} MiB)", o.name, o.pid),
@@ -159,7 +186,7 @@ impl Session<'_> {
             stage,
             message: format!(
                 "{}: the device is in use by others ({used:.0} %): {}; wait until they have ended, or choose another device by \
-                 CUDA_VISIBLE_DEVICES or [target.NAME] gpu",
+                 {variable} or [target.NAME] gpu",
                 stage.name(),
                 others.join(", ")
             ),
@@ -175,23 +202,11 @@ const BUSY_PERCENT: f64 = 5.0;
 const LOOKS: u32 = 2;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1100);
 
-/// Why the device is not the model that the target declares, as far as the names of devices tell.
-fn wrong_model(target: &Target, environment: &Environment) -> Option<String> {
-    let declared = target.model.as_deref()?;
-    let seen = environment.stable.get("gpu.model")?.to_ascii_lowercase();
-    let is_named = |name: &str| seen.contains(&name.to_ascii_lowercase());
-    if target.device == Device::Cpu || is_named(declared) {
-        return None;
-    }
-    // A device that has no file of ours may be called by any name.
-    let other = Devices::builtin().iter().find(|d| is_named(&d.name))?;
-    Some(format!(
-        "wrong device: target `{}` declares the model `{declared}`, and the device is {}, `{}`; choose another by `gpu`, or set \
-         the model that it is",
-        target.name,
-        inert(&environment.device),
-        other.name
-    ))
+/// Says in the fingerprint that which device measures is not known: the host is not it.
+fn unknown(kind: Device, environment: &mut Environment) {
+    environment.device = format!("unknown {} device", kind.name());
+    let mark = ("gpu.unknown".to_owned(), kind.name().to_owned());
+    environment.stable.extend([mark]);
 }
 
 /// Why the part of the device that is seen is not the one that the target declares: a slice says

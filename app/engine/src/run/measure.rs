@@ -199,7 +199,8 @@ impl Measuring<'_> {
     /// launches gave wrong results, ends the measurement.
     pub fn run(&self, mut more: impl FnMut(&Collected) -> Staged<u32>) -> Staged<Collected> {
         let refused = self.session.refused_device(Stage::Bench);
-        if let Some(failure) = refused.or_else(|| self.session.occupied_device(Stage::Bench)) {
+        let busy = refused.or_else(|| self.session.occupied_device(Stage::Bench));
+        if let Some(failure) = busy.or_else(|| self.session.lost_device(Stage::Bench)) {
             return Ok(Err(failure));
         }
         let mut got = Collected::default();
@@ -225,6 +226,9 @@ impl Measuring<'_> {
     /// Runs one fresh process more, `started` being when the first one was.
     pub fn one(&self, got: &mut Collected, started: Instant) -> Staged<()> {
         let outcome = self.process(got, started)?;
+        if let Some(failure) = self.session.lost_device(Stage::Bench) {
+            return Ok(Err(failure));
+        }
         for (p, slot) in self.sides {
             let loaded = outcome
                 .loaded

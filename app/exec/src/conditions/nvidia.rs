@@ -73,6 +73,13 @@ pub fn reasons(mask: u64) -> BTreeSet<Reason> {
 /// What is wrong with the text, in words.
 pub fn gpus(text: &str, at: Timestamp) -> Result<Vec<Conditions>, String> {
     let (head, rows) = table(text, "uuid")?;
+    if let Some(short) = rows.iter().find(|row| row.len() < head.len()) {
+        return Err(format!(
+            "a row of {} of {} fields, cut off",
+            short.len(),
+            head.len()
+        ));
+    }
     Ok(rows.iter().map(|row| gpu(&head, row, at)).collect())
 }
 
@@ -297,8 +304,8 @@ GPU-2222, 210 MHz, 405 MHz, [N/A], [Not Supported], 31, 0 %, 0x0000000000000001,
             said.contains("no header with `uuid`; it says: NVIDIA-SMI has failed"),
             "{said}"
         );
-        let short = gpus("uuid, power.draw [W], temperature.gpu\nGPU-1\n", epoch()).unwrap();
-        assert_eq!(short[0].power_w, None);
+        let short = gpus("uuid, power.draw [W], temperature.gpu\nGPU-1\n", epoch()).unwrap_err();
+        assert!(short.contains("1 of 3 fields"), "{short}");
         let text = "uuid, power.draw [W], utilization.gpu [%], clocks_event_reasons.active\n\
             GPU-1, 9 kW, 400 %, Active\n";
         let wrong = gpus(text, epoch()).unwrap().remove(0);

@@ -22,6 +22,15 @@ const TIMEOUT: Duration = Duration::from_secs(3);
 /// Greatest share of a benchmark's time that readings between its blocks may take.
 const SHARE: f64 = 0.02;
 
+/// What tools say of a device that has gone.
+const GONE: [&str; 5] = [
+    "GPU is lost",
+    "No devices were found",
+    "Unable to determine the device handle",
+    "couldn't communicate with the NVIDIA driver",
+    "driver is not loaded",
+];
+
 /// Asks one device for its state.
 #[derive(Debug)]
 pub struct Sampler {
@@ -48,6 +57,10 @@ struct State {
     /// Which of the lists of fields the driver knows.
     query: usize,
     problems: Vec<String>,
+    /// Why the device is taken to be gone.
+    lost: Option<String>,
+    /// Whether the device has told of its state.
+    was_there: bool,
     /// Whether a clock that is none was told of.
     told_clock: bool,
     census: Option<Census>,
@@ -180,6 +193,12 @@ impl Sampler {
         std::mem::take(&mut self.lock().problems)
     }
 
+    /// Why the device that was watched is taken to be gone, in words: its tool hangs, says so, or no
+    /// longer tells what it told before.
+    pub fn lost(&self) -> Option<String> {
+        self.lock().lost.clone()
+    }
+
     /// What the readings have cost so far.
     pub fn cost(&self) -> Cost {
         self.lock().cost
@@ -198,6 +217,7 @@ impl Sampler {
         let got = read(&mut state);
         state.cost.wall += started.elapsed();
         state.cost.readings += u32::from(got.is_some());
+        state.was_there |= got.is_some();
         got
     }
 
@@ -349,6 +369,7 @@ impl Sampler {
                     "`{tool}` did not answer within {} s and was stopped; the driver may hang",
                     time.as_secs_f64()
                 );
+                state.lost = Some(problem.clone());
                 self.give_up(state, problem);
             }
             other => {
@@ -356,6 +377,9 @@ impl Sampler {
                 let first = said.lines().map(str::trim).find(|l| !l.is_empty());
                 let first = first.map_or_else(String::new, |l| format!(": {}", safe_name(l)));
                 let problem = format!("`{tool}` failed, {}{first}", other.describe());
+                if GONE.iter().any(|words| said.contains(words)) {
+                    state.lost = Some(problem.clone());
+                }
                 self.give_up(state, problem);
             }
         }
@@ -364,6 +388,9 @@ impl Sampler {
 
     fn give_up(&self, state: &mut State, problem: String) {
         state.off = true;
+        if state.was_there {
+            state.lost = Some(problem.clone());
+        }
         state
             .problems
             .push(format!("{problem}; it is not asked again"));

@@ -245,6 +245,13 @@ fn facts(csv: &str, selected: Option<&str>) -> Result<BTreeMap<String, String>, 
         // The runtime takes the first, too.
         ([first, ..], None) => first,
     };
+    let told = row.split(", ").count();
+    if told != head.len() {
+        return Err(DeviceProblem::unknown(format_args!(
+            "`nvidia-smi` prints {told} of {} fields of the GPU: its answer is cut off",
+            head.len()
+        )));
+    }
     let fact = |(column, fact): &(&str, &str)| {
         let value = cell(row, column)?;
         Some(((*fact).to_owned(), text::inert(&value).into_owned()))
@@ -294,6 +301,8 @@ index, name, uuid, driver_version, memory.total [MiB], compute_cap, mig.mode.cur
             ("index, uuid\n", None, true),
             (TWO, Some("7"), true),
             ("index, uuid\n0, GPU-1\n", Some("1"), true),
+            ("index, name, uuid\n0, NVIDIA H", None, false),
+            ("index, name, uuid\n0, NVIDIA H", Some("0"), false),
         ] {
             let problem = facts(csv, chosen).unwrap_err();
             assert_eq!(problem.is_fatal, is_fatal, "{csv:?} {chosen:?} {problem}");

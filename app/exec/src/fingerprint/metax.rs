@@ -219,7 +219,9 @@ fn after<'t>(text: &'t str, label: &str) -> Option<&'t str> {
 fn rows(table: &str) -> Vec<Row<'_>> {
     let mut rows: Vec<Row<'_>> = Vec::new();
     for line in table.lines() {
-        let Some(inner) = line.trim().strip_prefix('|') else {
+        // A line without its end was cut off.
+        let inner = line.trim().strip_prefix('|');
+        let Some(inner) = inner.and_then(|l| l.strip_suffix('|')) else {
             continue;
         };
         let columns: Vec<&str> = inner
@@ -354,6 +356,8 @@ GPU#1    MXC550      0000:5e:00.0   Not Available(MetaX Sysfs File Unaccessible)
         assert!(!all.iter().any(|f| f.starts_with("gpu.uuid")));
         let none = card(HEAD, "", None).unwrap_err();
         assert!(none.contains("`mx-smi` lists none"), "{none}");
+        let cut = format!("{HEAD}| 0           MetaX C500             | 0000:0");
+        assert!(card(&cut, "", None).is_err());
         let other = card(&table, LIST, Some("7")).unwrap_err();
         assert!(other.contains("`7`, is not here"), "{other}");
     }

@@ -173,6 +173,7 @@ fn variant(
             message: "shared memory over 64 KiB".into(),
             stderr_tail: String::new(),
         }),
+        later_failure: None,
         decision: Some(decision.clone()),
         updated_at: "2026-11-30T01:00:00Z".into(),
     };

@@ -24,6 +24,9 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
 fn machine(m: &ReportModel, s: &Strings) -> Vec<Line> {
     let mut out = Vec::new();
     match &m.list.device {
+        _ if m.devices.len() > 1 => {
+            out.push(fill(s.t_several, &[Line::outside(&m.devices.join(", "))]))
+        }
         Some(device) => out.push(fill(s.t_single, &[Line::outside(device)])),
         None if m.is_published() => {}
         None => out.push(s.t_device_unknown.into()),

@@ -197,6 +197,7 @@ strings! {
 
     threats: "Threats to validity", "有效性威胁";
     t_single: "All evidence comes from one machine ({0}); another one may rank the variants differently.", "所有证据来自同一台机器（{0}）；换一台机器，排名可能不同。";
+    t_several: "The evidence comes from several machines ({0}); times of one are not set against those of another.", "证据来自多台机器（{0}）；不同机器的时间不作比较。";
     t_device_unknown: "The device of the evidence is not recorded.", "没有记录证据所用的设备。";
     t_noise: "There is no A/A calibration: the noise floor of this machine is not known, and delta may lie below it.", "没有 A/A 校准：本机噪声底限未知，delta 可能低于它。";
     t_noise_above: "The noise floor ({0}) is above delta ({1}): effects of that size cannot be told from noise.", "噪声底限（{0}）高于 delta（{1}）：这种大小的差异无法与噪声区分。";

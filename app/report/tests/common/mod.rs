@@ -51,6 +51,7 @@ pub fn row(name: &str, parent: Option<&str>, status: &str) -> VariantRow {
         stale: false,
         gates: Vec::new(),
         failure: None,
+        later_failure: None,
         decision: None,
         updated_at: "2026-11-30T01:00:00Z".into(),
     }

@@ -95,15 +95,28 @@ fn a_card_that_is_missing_wrong_or_sliced_is_refused_and_recorded() {
 }
 
 #[test]
-fn a_driver_that_hangs_or_is_absent_is_said_once_and_named_in_the_verdict() {
+fn a_driver_that_hangs_or_is_absent_is_refused_unless_the_campaign_allows_an_unknown_device() {
     let lab = lab();
     variant(&lab, "quick", &[("cost = 100", "cost = 80")]);
+    for (words, says) in [
+        ("no-driver", "the kernel driver is not loaded"),
+        ("smi-hang", "did not answer within"),
+    ] {
+        faults(&lab, words);
+        run(&lab, "quick").fails(4, &[says, "[target.local] unknown_device = true"]);
+        let (kind, stage, _) = failure(&lab);
+        assert_eq!((kind.as_str(), stage.as_str()), ("infra", "check"));
+    }
+    assert!(lab.records_of("check").is_empty(), "nothing was launched");
+    let lab = lab_with(&[(
+        "model = \"c500\"",
+        "model = \"c500\"\nunknown_device = true",
+    )]);
+    variant(&lab, "quick", &[("cost = 100", "cost = 80")]);
     faults(&lab, "no-driver");
-    let said = run(&lab, "quick");
-    assert!(
-        said.err.contains("which GPU measures is not known"),
-        "{said:#?}"
-    );
+    run(&lab, "quick").ok();
+    let environment = &lab.records_of("run")[0]["body"]["environment"];
+    assert_eq!(environment["device"], "unknown metax device");
     let verdict = &lab.records_of("verdict")[0]["body"];
     let warnings: Vec<&str> = (verdict["warnings"].as_array().unwrap().iter())
         .filter_map(Value::as_str)
@@ -117,7 +130,14 @@ fn others_who_hold_memory_are_named_and_others_at_work_are_waited_for_in_vain() 
     let lab = lab();
     variant(&lab, "quick", &[("cost = 100", "cost = 80")]);
     faults(&lab, "others busy");
-    run(&lab, "quick").fails(4, &["in use by others", "python3 train.py"]);
+    run(&lab, "quick").fails(
+        4,
+        &[
+            "in use by others",
+            "python3 train.py",
+            "MACA_VISIBLE_DEVICES",
+        ],
+    );
     assert_eq!(failure(&lab).0, "infra");
     assert!(lab.records_of("measurement").is_empty());
     faults(&lab, "others");

@@ -365,7 +365,7 @@ pub(super) const CASES: &[(&str, &str, &str)] = &[
     (
         "[target.big.bench]",
         "[target.big.bensh]\n[target.big.bench]",
-        "f:69:13: target.big: expected one of device, model, share, gpu, build, source, check, bench, profile, found unknown key `bensh`\n  hint: did you mean `bench`?",
+        "f:69:13: target.big: expected one of device, model, share, gpu, unknown_device, build, source, check, bench, profile, found unknown key `bensh`\n  hint: did you mean `bench`?",
     ),
     (
         "[kernel]",
