@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use assay_core::Sha256;
 use assay_core::record::DecisionKind;
 use assay_core::view::{
     AuditView, CompareView, HeatView, JobView, ListView, LogView, ShowView, VariantProfile,
@@ -210,13 +211,12 @@ impl Backend for EngineBackend {
             Lang::Zh => (ReportLang::Zh, "report.zh.md"),
         };
         let text = told(bench.report_markdown(lang))?;
-        let folder = report_folder(&self.options, &bench.campaign);
-        let path = told(bench.write_report(&folder, name, &text))?;
-        Ok(path.display().to_string())
+        let folder = report_folder(&bench);
+        Ok(told(bench.write_report(&folder, name, &text))?.to_string())
     }
 
     fn report_text(&self, lang: assay_tui::Lang) -> Result<ReportText, String> {
-        export::text(&self.open()?, &self.options, lang)
+        export::text(&self.open()?, lang)
     }
 
     fn report_checks(&self, lang: assay_tui::Lang) -> Result<ReportChecks, String> {
@@ -237,9 +237,8 @@ impl Backend for EngineBackend {
 
     fn save(&self, name: &str, text: &str) -> Result<String, String> {
         let bench = self.open()?;
-        let folder = report_folder(&self.options, &bench.campaign);
-        let path = told(bench.write_report(&folder, name, text))?;
-        Ok(path.display().to_string())
+        let folder = report_folder(&bench);
+        Ok(told(bench.write_report(&folder, name, text))?.to_string())
     }
 
     fn ledger_version(&self) -> Option<String> {
@@ -256,8 +255,23 @@ fn asked_for(names: Vec<String>) -> Request {
 }
 
 /// Where reports of a campaign go: never into the checkout, which a stray file would make dirty.
-fn report_folder(options: &Options, campaign: &str) -> PathBuf {
-    options.dirs.state.join("reports").join(campaign)
+fn report_folder(bench: &Workbench) -> PathBuf {
+    let place = match &bench.git {
+        Some(git) => Sha256::of(format!("{}/{}", git.repo.key(), git.folder)).to_string(),
+        None => {
+            let dir = &bench.options.dir;
+            let whole = dir.canonicalize().unwrap_or_else(|_| dir.clone());
+            Sha256::of(whole.as_os_str().as_encoded_bytes()).to_string()
+        }
+    };
+    folder_of(&bench.options, &bench.campaign, &place)
+}
+
+/// Two repositories may each have a campaign of one name.
+fn folder_of(options: &Options, campaign: &str, place: &str) -> PathBuf {
+    let short: String = place.chars().take(12).collect();
+    let name = format!("{campaign}-{short}");
+    options.dirs.state.join("reports").join(name)
 }
 
 #[cfg(test)]
@@ -282,7 +296,12 @@ mod tests {
             },
             author: None,
         };
-        let folder = report_folder(&options, "gemm");
-        assert_eq!(folder, PathBuf::from("state/reports/gemm"));
+        let folder = folder_of(&options, "gemm", "0123456789abcdef");
+        assert_eq!(folder, PathBuf::from("state/reports/gemm-0123456789ab"));
+        let other = folder_of(&options, "gemm", "fedcba9876543210");
+        assert_ne!(
+            folder, other,
+            "another repository with a campaign of that name"
+        );
     }
 }

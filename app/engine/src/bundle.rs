@@ -5,6 +5,7 @@
 //! files of all pinned evaluators, the kernel files of each variant under `sources/`, and the
 //! report under `report/`. `manifest.json` lists every file with its hash.
 
+mod beside;
 mod check;
 mod unpack;
 
@@ -22,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::counters::digested::Digested;
 use crate::error::{AtPath, Error, Result};
-use crate::report::{Format, made_at};
+use crate::report::{Format, for_all, made_at, put};
 use crate::workbench::Workbench;
 
 pub(crate) use check::check;
@@ -132,7 +133,9 @@ impl Workbench {
             serde_json::to_vec_pretty(&manifest).map_err(|e| Error::environment(e.to_string()))?;
         fs::write(root.join(MANIFEST), &text).at(&root)?;
         stop(cancel)?;
-        let mut packed = tempfile::NamedTempFile::new_in(parent).at(parent)?;
+        let mut packed = for_all(&mut tempfile::Builder::new())
+            .tempfile_in(parent)
+            .at(parent)?;
         pack(&root, &name, &manifest, packed.as_file_mut()).at(path)?;
         packed.as_file().sync_all().at(path)?;
         let bytes = packed.as_file().metadata().at(path)?.len();
@@ -167,7 +170,7 @@ impl Workbench {
         let model = self.report_model()?;
         for (name, format, lang) in pages() {
             stop(cancel)?;
-            self.write_report(folder, &name, &self.written(&model, format, lang)?)?;
+            put(folder, &name, &self.written(&model, format, lang)?)?;
         }
         Ok(())
     }

@@ -5,10 +5,9 @@ mod counters;
 mod pictured;
 mod places;
 mod published;
+mod store;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use assay_core::Timestamp;
@@ -26,9 +25,11 @@ use assay_report::{
 };
 
 pub use check::{FileCheck, ReportCheck, RuleView, TemplateCheck};
+pub use store::Stored;
+pub(crate) use store::{for_all, put};
 
 use crate::diff::How;
-use crate::error::{AtPath, Error, Result};
+use crate::error::{Error, Result};
 use crate::workbench::Workbench;
 
 /// What a report is written as.
@@ -183,19 +184,6 @@ impl Workbench {
     pub fn has_logs(&self) -> Result<bool> {
         let state = self.state()?;
         Ok((state.active()).any(|r| matches!(r.body, Body::Readings(_))))
-    }
-
-    /// Writes a report into a folder, which is made if it is not there; replaces an earlier one.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
-    pub fn write_report(&self, folder: &Path, name: &str, text: &str) -> Result<PathBuf> {
-        fs::create_dir_all(folder).at(folder)?;
-        let path = folder.join(name);
-        let mut file = tempfile::NamedTempFile::new_in(folder).at(folder)?;
-        file.write_all(text.as_bytes()).at(&path)?;
-        file.persist(&path).map_err(|e| e.error).at(&path)?;
-        Ok(path)
     }
 
     /// What became of the generated source; nothing where it was not captured on both sides.

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::doc::Line;
 use crate::figure;
 use crate::model::was_accepted;
-use crate::said::own_language;
+use crate::said::{about, own_language};
 use crate::strings::{Strings, fill};
 use crate::{Lang, ReportModel};
 
@@ -127,6 +127,9 @@ pub fn check(m: &ReportModel, lang: Lang) -> Vec<Checked> {
         add(Rule::OneBuild, none_of(m.other_builds.clone()));
         add(Rule::Noise, noise(m, s));
         add(Rule::Canaries, canaries(m, s));
+    } else if has_judged_gates(m) {
+        // Whoever set a gate aside did that here, whatever was published.
+        add(Rule::Gates, gates(m, s, lang));
     }
     add(Rule::Formulas, formulas(m, s, lang));
     add(Rule::Placeholders, none_of(placeholders(m, s)));
@@ -167,6 +170,13 @@ fn correct(m: &ReportModel, s: &Strings) -> Outcome {
         }
     }
     none_of(found)
+}
+
+/// Whether a gate of an accepted variant was judged or set aside.
+fn has_judged_gates(m: &ReportModel) -> bool {
+    let rows = m.list.variants.iter().filter(|v| was_accepted(v));
+    let mut gates = rows.flat_map(|v| &v.gates);
+    gates.any(|g| g.pass.is_some() || g.overridden.is_some())
 }
 
 fn gates(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
@@ -308,7 +318,9 @@ fn audit(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
     let errors = audit.findings.iter().filter(|f| f.severity == "error");
     let mut found: Vec<String> = errors
         .map(|f| match lang {
-            Lang::Zh if !f.message_zh.is_empty() => format!("{}：{}", f.subject, f.message_zh),
+            Lang::Zh if !f.message_zh.is_empty() => {
+                format!("{}：{}", about(lang, &f.subject), f.message_zh)
+            }
             _ => format!("{}: {}", f.subject, f.message),
         })
         .collect();

@@ -21,6 +21,11 @@ pub(crate) fn significant(value: f64, digits: i32) -> String {
     format!("{value:.*}", decimals as usize)
 }
 
+/// A rate with four digits, a large one in groups of three.
+pub(crate) fn rate(value: f64) -> String {
+    grouped(&significant(value, 4))
+}
+
 /// A time in nanoseconds with the unit that fits.
 pub(crate) fn time(ns: Option<f64>) -> String {
     let Some(ns) = ns.filter(|n| n.is_finite() && *n >= 0.0) else {
@@ -79,11 +84,16 @@ pub(crate) fn share(share: f64) -> String {
     }
 }
 
+/// Whether a change in percent is shown as nothing.
+pub(crate) fn is_nothing(percent: f64) -> bool {
+    percent.abs() < 0.005
+}
+
 /// A change in percent, with sign.
 pub(crate) fn change(percent: Option<f64>) -> String {
     match percent.filter(|v| v.is_finite()) {
         // A change that rounds to nothing has no sign.
-        Some(v) if v.abs() < 0.005 => "0.00 %".into(),
+        Some(v) if is_nothing(v) => "0.00 %".into(),
         // Digits behind the point say nothing of a change by a multiple.
         Some(v) if v.abs() >= 1000.0 => format!("{v:+.0} %"),
         Some(v) => format!("{v:+.2} %"),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use assay_engine::report::{Format, Lang};
-use assay_engine::{Cancel, Options, Workbench};
+use assay_engine::{Cancel, Workbench};
 use assay_tui::state::{ExportOrder, Form};
 use assay_tui::{ReportChecks, ReportText, RuleLine};
 
@@ -17,11 +17,11 @@ fn of(lang: assay_tui::Lang) -> Lang {
 }
 
 /// The write-up, by the campaign's own template where there is one.
-pub fn text(bench: &Workbench, o: &Options, lang: assay_tui::Lang) -> Result<ReportText, String> {
+pub fn text(bench: &Workbench, lang: assay_tui::Lang) -> Result<ReportText, String> {
     let lang = of(lang);
     let writer = told(bench.writer(None, lang))?;
     let text = told(bench.reports_by(writer.as_ref(), &[Format::Markdown], lang))?;
-    let folder = report_folder(o, &bench.campaign);
+    let folder = report_folder(bench);
     Ok(ReportText {
         markdown: text.concat(),
         folder: folder.display().to_string(),
@@ -62,7 +62,7 @@ pub fn write(bench: &Workbench, order: &ExportOrder) -> Result<Vec<String>, Stri
                 false => format!("report.{}", format.ending()),
             };
             match told(bench.write_report(&folder, &name, &text)) {
-                Ok(path) => written.push(path.display().to_string()),
+                Ok(stored) => written.push(stored.to_string()),
                 Err(e) => return Err(so_far(&written, &e)),
             }
         }

@@ -216,6 +216,8 @@ pub fn verify(cli: &Cli, bundle: Option<&Path>) -> Result<Code> {
                 .flat_map(|b| b.problems.clone())
                 .collect(),
         );
+        let notes = done.bundle.iter().flat_map(|b| b.notes.clone());
+        part("note", notes.collect());
         part("damaged", done.problems.clone());
         part("not stored here", done.missing.clone());
         part(

@@ -1,7 +1,7 @@
 //! The report, and whether it can be trusted.
 
 use assay_core::text::inert;
-use assay_engine::report::{Format, Lang as ReportLang, ReportCheck};
+use assay_engine::report::{Format, Lang as ReportLang, ReportCheck, Stored};
 use assay_engine::workbench::Workbench;
 use assay_engine::{Error, Result};
 use schemars::JsonSchema;
@@ -86,12 +86,15 @@ pub fn report(cli: &Cli, args: &ReportArgs) -> Result<Code> {
         let path = output
             .map(|folder| bench.write_report(folder, &name, &text))
             .transpose()?;
+        if let Some(notice) = path.as_ref().and_then(Stored::notice) {
+            setup::note(&notice);
+        }
         views.push(ReportView {
             schema: "assay.report/1".into(),
             lang: suffix.into(),
             format: ending.into(),
             text,
-            path: path.map(|p| p.display().to_string()),
+            path: path.map(|p| p.path.display().to_string()),
             more: Vec::new(),
         });
     }

@@ -174,6 +174,31 @@ fn whatever_was_changed_after_packing_is_named() {
 }
 
 #[test]
+fn a_bundle_of_another_build_differs_in_words_alone() {
+    let (lab, file) = packed();
+    let folder = unpacked(&lab, &file, "other-build");
+    let manifest = folder.join("manifest.json");
+    let mut listed = fs::read_to_string(&manifest).unwrap();
+    let mut reword = |name: &str, from: &str, to: &str| {
+        let path = folder.join("report").join(name);
+        let before = fs::read_to_string(&path).unwrap();
+        let after = before.replacen(from, to, 1);
+        assert_ne!(before, after, "{name}");
+        fs::write(&path, &after).unwrap();
+        let sum = |text: &str| assay_core::Sha256::of(text).to_string();
+        listed = listed.replace(&sum(&before), &sum(&after));
+    };
+    reword("report.en.md", "# Report", "# Write-up");
+    reword("report.en.html", "body{margin:0", "body{margin:1px");
+    fs::write(&manifest, &listed).unwrap();
+    let again = repacked(&lab, &folder, "other-build.tar.gz");
+    let said = lab.assay(&["verify", again.to_str().unwrap()]).ok();
+    assert_eq!(said.matches("note: report/report.en.").count(), 2, "{said}");
+    assert!(said.contains("the figures are the same"), "{said}");
+    assert!(said.contains("all is well"), "{said}");
+}
+
+#[test]
 fn what_is_no_bundle_is_refused_and_nothing_is_written_outside() {
     let (lab, file) = packed();
     let bytes = fs::read(&file).unwrap();

@@ -94,8 +94,11 @@ fn a_newcomer_decides_with_what_the_help_says() {
     s.see("Markdown");
     s.press("\r");
     s.see("Written");
-    let folder = lab.home().join(".local/state/assay/reports/lab");
-    let report = fs::read_to_string(folder.join("report.en.md")).unwrap();
+    let reports = lab.home().join(".local/state/assay/reports");
+    let folder = fs::read_dir(reports).unwrap().next().unwrap().unwrap();
+    let name = folder.file_name().into_string().unwrap();
+    assert!(name.starts_with("lab-"), "{name}");
+    let report = fs::read_to_string(folder.path().join("report.en.md")).unwrap();
     assert!(report.contains("20 % on both sizes"));
     s.press("\x1b");
     s.press("1");

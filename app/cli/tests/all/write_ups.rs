@@ -177,3 +177,46 @@ fn evidence_of_two_evaluators_is_mixed() {
     assert!(said.contains(&format!("FAILED   {rule}")), "{said}");
     assert!(said.contains("base: ") && said.contains("next: "), "{said}");
 }
+
+#[test]
+fn what_was_written_into_a_report_is_kept() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "90")]);
+    let out = lab.root().join("out");
+    let folder = out.to_str().unwrap();
+    let write = || lab.assay(&["report", "-o", folder]);
+    write().ok();
+    let report = out.join("report.en.md");
+    // Another report takes the place of one that nobody touched.
+    lab.assay(&["note", "one more", "--topic", "a"]).ok();
+    let done = write();
+    done.ok();
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 1);
+    for (text, kept) in [
+        ("mine", "report.en.md.edited"),
+        ("more", "report.en.md.edited.2"),
+    ] {
+        fs::write(&report, text).unwrap();
+        let done = write();
+        assert!(
+            done.err.contains("it is kept as") && done.err.contains(kept),
+            "{done:#?}"
+        );
+        assert_eq!(fs::read_to_string(out.join(kept)).unwrap(), text);
+        assert!(fs::read_to_string(&report).unwrap().starts_with("# "));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_report_has_the_rights_of_any_new_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "90")]);
+    let out = lab.root().join("out");
+    lab.assay(&["report", "-o", out.to_str().unwrap()]).ok();
+    let mode = |p: &std::path::Path| fs::metadata(p).unwrap().permissions().mode() & 0o777;
+    let plain = lab.root().join("plain");
+    fs::write(&plain, "").unwrap();
+    assert_eq!(mode(&out.join("report.en.md")), mode(&plain));
+}

@@ -13,6 +13,7 @@ use assay_ledger::blob_refs;
 use assay_report::{Lang, ReportModel, csv, html, markdown, read_model};
 use serde::Serialize;
 
+use super::beside::{Difference, beside};
 use super::unpack::{files_below, unpack};
 use super::{FIGURES, MANIFEST, MANIFEST_SCHEMA, MODEL, Manifest, hash_of, stop};
 use crate::error::{AtPath, Error, Result};
@@ -33,6 +34,10 @@ pub struct BundleCheck {
     pub figures: usize,
     /// What differs.
     pub problems: Vec<String>,
+    /// Pages of the report whose figures are those of the records and whose words or drawings are
+    /// not, as those of another build of the program are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// Unpacks a bundle into a folder of its own and verifies it: its files against the manifest, its
@@ -241,29 +246,30 @@ fn again(model: ReportModel, stored: ReportModel) -> ReportModel {
     model
 }
 
-/// Sets a file of the report beside what the records come to, line by line.
+/// Sets a file of the report beside what the records come to: figures and verdicts have to be the
+/// same, words and drawings may be those of another build.
 fn compared(root: &Path, name: &str, again: &str, out: &mut BundleCheck) -> Result<()> {
     let path = root.join(name);
     let stored = String::from_utf8_lossy(&fs::read(&path).at(&path)?).into_owned();
-    let (mut stored, mut again) = (stored.lines(), again.lines());
-    let mut line = 0;
-    loop {
-        line += 1;
-        match (stored.next(), again.next()) {
-            (None, None) => return Ok(()),
-            (a, b) if a == b => out.figures += usize::from(name == FIGURES && line > 1),
-            (a, b) => {
-                let text = |t: Option<&str>| match t {
-                    Some(t) => format!("`{}`", truncate(&inert(t), 200)),
-                    None => "nothing".into(),
-                };
-                out.problems.push(format!(
-                    "{name}:{line} is {}, the records come to {}",
-                    text(a),
-                    text(b)
-                ));
-                return Ok(());
-            }
-        }
+    let found = beside(&stored, again, name.ends_with(".html"));
+    if name == FIGURES {
+        out.figures += found.same.saturating_sub(1);
     }
+    let text = |t: &Option<String>| match t {
+        Some(t) => format!("`{}`", truncate(&inert(t), 200)),
+        None => "nothing".into(),
+    };
+    let told = |d: &Difference| {
+        let (line, a, b) = (d.line, text(&d.stored), text(&d.again));
+        format!("{name}:{line} is {a}, the records come to {b}")
+    };
+    match (&found.figure, &found.words) {
+        (Some(d), _) => out.problems.push(told(d)),
+        (None, Some(d)) => out.notes.push(format!(
+            "{}; the figures are the same, the words or drawings are those of another build",
+            told(d)
+        )),
+        (None, None) => {}
+    }
+    Ok(())
 }

@@ -7,6 +7,7 @@ use super::or_none;
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure;
+use crate::said::about;
 use crate::strings::{Lang, Strings, fill};
 
 /// Findings, and figures, that are shown.
@@ -47,7 +48,11 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.paragraph(s.au_what);
     let zh = out.lang == Lang::Zh;
     if !audit.findings.is_empty() {
-        let rows = audit.findings.iter().take(MOST).map(|f| finding(s, f, zh));
+        let rows = audit
+            .findings
+            .iter()
+            .take(MOST)
+            .map(|f| finding(s, f, out.lang));
         let head = [s.au_weight, s.dg_about, s.dg_found, s.au_of, s.dg_evidence];
         out.table(head, &[], rows.collect());
         cut(s, audit.findings.len(), out);
@@ -74,7 +79,7 @@ fn cut(s: &Strings, all: usize, out: &mut Doc) {
     }
 }
 
-fn finding(s: &Strings, f: &FindingView, zh: bool) -> Vec<Line> {
+fn finding(s: &Strings, f: &FindingView, lang: Lang) -> Vec<Line> {
     let weight = match f.severity.as_str() {
         "error" => s.au_error,
         "warning" => s.au_warning,
@@ -82,8 +87,8 @@ fn finding(s: &Strings, f: &FindingView, zh: bool) -> Vec<Line> {
     };
     vec![
         weight.into(),
-        Line::outside(&f.subject),
-        or_none(Some(in_words(zh, &f.message, &f.message_zh))),
+        Line::outside(about(lang, &f.subject)),
+        or_none(Some(in_words(lang == Lang::Zh, &f.message, &f.message_zh))),
         Line::join(f.of.iter().map(Line::outside), "; "),
         Line::outside(&f.evidence),
     ]

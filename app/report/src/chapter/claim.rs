@@ -1,10 +1,12 @@
 //! Title and claim: one paragraph with interval and scope.
 
+use assay_core::view::UntimedView;
+
 use super::distance::beside;
 use super::or_none;
 use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE};
-use crate::strings::{Strings, fill, names};
+use crate::strings::{Lang, Strings, fill, names};
 use crate::{Claim, ReportModel};
 
 /// What the report is of, and when it was made.
@@ -84,7 +86,7 @@ fn measured(m: &ReportModel, s: &Strings, claim: &Claim, out: &mut Doc) {
     }
     let untimed = m.show(&claim.variant).map_or(&[][..], |v| &v.untimed);
     if !untimed.is_empty() {
-        let steps = untimed.iter().map(|u| Line::outside(u.text()));
+        let steps = untimed.iter().map(|u| untimed_step(s, out.lang, u));
         out.paragraph(fill(s.claim_untimed, &[Line::join(steps, "; ")]));
     }
     let processes = claim.processes.map_or(NONE.into(), Line::count);
@@ -180,4 +182,20 @@ fn total<'m>(m: &'m ReportModel, champion: &str) -> Option<Total<'m>> {
         ratio,
         steps,
     })
+}
+
+/// A step that is left out of the timed region, with what it costs and why it is left out.
+fn untimed_step(s: &Strings, lang: Lang, u: &UntimedView) -> Line {
+    if lang == Lang::En {
+        return Line::outside(u.text());
+    }
+    let cost = match u.cost_ns {
+        Some(ns) => fill(s.untimed_once, &[Line::own(figure::time(Some(ns)))]),
+        None => s.untimed_unknown.into(),
+    };
+    let why = match &u.why {
+        Some(why) => Line::outside(why),
+        None => s.untimed_undeclared.into(),
+    };
+    fill(s.untimed_step, &[Line::outside(&u.name), cost, why])
 }

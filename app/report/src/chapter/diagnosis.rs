@@ -3,6 +3,7 @@
 use super::or_none;
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
+use crate::said::about;
 use crate::strings::{Lang, Strings, fill};
 
 /// Findings that are shown.
@@ -22,10 +23,11 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         return;
     }
     out.paragraph(fill(s.dg_what, &[or_none(champion)]));
-    let zh = out.lang == Lang::Zh;
+    let lang = out.lang;
+    let zh = lang == Lang::Zh;
     let rows = m.diagnosis.iter().take(MOST).map(|f| {
         vec![
-            Line::outside(&f.subject),
+            Line::outside(about(lang, &f.subject)),
             said(zh, &f.message, &f.message_zh),
             said(zh, &f.advice, &f.advice_zh),
             Line::outside(&f.evidence),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use assay_core::view::FigureView;
 
 use crate::doc::{Doc, Line};
-use crate::figure::{NONE, change, relative_change, with_unit};
+use crate::figure::{NONE, change, is_nothing, relative_change, with_unit};
 use crate::strings::{Strings, fill};
 use crate::{Better, ReportModel};
 
@@ -43,6 +43,8 @@ pub(super) fn moved(m: &ReportModel, s: &Strings, before: &Figures, after: &Figu
             .filter(|(a, b)| a.unit == b.unit)
             .and_then(|(a, b)| relative_change(a.value, b.value));
         let moved = match (a, b) {
+            // What the figure beside it calls no change is neither better nor worse.
+            (Some(_), Some(_)) if percent.is_some_and(is_nothing) => "",
             (Some(a), Some(b)) if a.unit == b.unit => good_or_bad(m, s, name, a.value, b.value),
             (None, Some(_)) => s.only_after,
             (Some(_), None) => s.only_before,

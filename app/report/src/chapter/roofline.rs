@@ -78,7 +78,7 @@ fn roofs(m: &ReportModel, s: &Strings, subjects: &[Subject<'_>], plot: &Roofline
     match &m.peaks {
         None => out.paragraph(s.rf_no_peaks),
         Some(p) => {
-            let own = |v: f64| Line::own(figure::significant(v, 4));
+            let own = |v: f64| Line::own(figure::rate(v));
             let peaks = p.flops_per_s.iter().map(|(dtype, f)| {
                 let value = [Line::outside(dtype), own(f / 1e12)];
                 fill(s.rf_peak, &value)
@@ -110,7 +110,7 @@ fn own_roofs(s: &Strings, name: &str, plot: &Roofline, out: &mut Doc) {
     let rows: Vec<Vec<Line>> = rows
         .filter_map(|p| {
             let place = plot.place(p)?;
-            let own = |v: f64| Line::own(figure::significant(v, 4));
+            let own = |v: f64| Line::own(figure::rate(v));
             let roof = place.share.map(|share| place.speed / share);
             let workload = p.label.strip_prefix(&p.subject).unwrap_or(&p.label);
             Some(vec![
@@ -158,7 +158,7 @@ fn beside(m: &ReportModel, s: &Strings, references: &[&str], plot: &Roofline, ou
         point.and_then(|p| plot.place(p)).map_or_else(
             || Line::from(NONE),
             |place| {
-                let speed = Line::own(figure::significant(place.speed, 4));
+                let speed = Line::own(figure::rate(place.speed));
                 match place.share {
                     Some(share) => fill(s.interval_at, &[speed, Line::own(figure::share(share))]),
                     None => speed,

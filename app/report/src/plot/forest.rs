@@ -31,6 +31,8 @@ pub struct Forest {
 /// Rows that fit on a page.
 const MOST: usize = 60;
 const ROW: f64 = 19.0;
+/// Room for labels, which leaves a third of the width to the intervals.
+const MOST_LABEL: f64 = 236.0;
 
 /// A row as it is drawn.
 struct Mark<'r> {
@@ -83,7 +85,7 @@ impl Forest {
             return c.finish(72.0, s.pl_none);
         }
         let labels = marks.iter().map(|m| width_of(&m.row.label, 12.0));
-        let left = 16.0 + labels.fold(60.0, f64::max).min(190.0);
+        let left = 16.0 + labels.fold(60.0, f64::max).min(MOST_LABEL);
         let right = WIDTH - 232.0;
         let x = scale(&marks, self.delta, left, right);
         let top = Canvas::TOP;

@@ -118,7 +118,7 @@ impl Roofline {
         let mut row = BOTTOM + 46.0;
         for (dtype, peak) in &beyond {
             let ridge = bandwidth.map_or(0.0, |b| peak / b);
-            let values = [figure::significant(*peak, 4), figure::significant(ridge, 3)];
+            let values = [figure::rate(*peak), figure::significant(ridge, 3)];
             let text = words(s.pl_peak_beyond, &[dtype, &values[0], &values[1]]);
             c.text("k e", RIGHT, row, &fit(&text, 600.0, 11.0));
             row += 16.0;
@@ -152,7 +152,7 @@ impl Roofline {
 }
 
 fn gigabytes(b: f64) -> String {
-    format!("{} GB/s", figure::significant(b, 4))
+    format!("{} GB/s", figure::rate(b))
 }
 
 fn frame(c: &mut Canvas, s: &Strings, x: &Scale, y: &Scale) {
@@ -195,7 +195,7 @@ fn draw_roofs(c: &mut Canvas, x: &Scale, y: &Scale, b: f64, roofs: &[(&str, f64)
         let ridge = peak / b;
         c.line("one", x.at(ridge), y.at(*peak), RIGHT, y.at(*peak));
         c.circle("plain", x.at(ridge), y.at(*peak), 3.0);
-        let peak_text = figure::significant(*peak, 4);
+        let peak_text = figure::rate(*peak);
         let ridge_text = figure::significant(ridge, 3);
         let text = format!("{dtype}: {peak_text} Gflop/s ({ridge_text} flop/byte)");
         c.text("k e", RIGHT, y.at(*peak) - 5.0, &fit(&text, 330.0, 11.0));
@@ -209,7 +209,7 @@ fn is_above(place: &Place) -> bool {
 
 /// The figures of a point in words.
 fn told(s: &Strings, place: &Place) -> String {
-    let speed = figure::significant(place.speed, 4);
+    let speed = figure::rate(place.speed);
     let intensity = figure::significant(place.intensity, 3);
     match place.share {
         Some(share) => {

@@ -81,8 +81,8 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("one tick of the timer ({})", "计时器的一个刻度（{0}）"),
     ("one step of the values ({})", "数值的一个步长（{0}）"),
     (
-        "workload {} takes {} x ({} to {}): proven slower than the guard {} allows{}",
-        "工作负载 {0} 的耗时为 {1} 倍（{2} 至 {3}）：已证明变慢超过护栏 {4}{5}",
+        "workload {} takes {} x ({} to {}): proven slower than the guard {} allows; {*}",
+        "工作负载 {0} 的耗时为 {1} 倍（{2} 至 {3}）：已证明变慢超过护栏 {4}；{5}",
     ),
     (
         "workload {} takes {} x ({} to {}): proven slower than the guard {} allows",
@@ -149,7 +149,7 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
         "有 {0} 的时间存在等待处理器的任务：有其他工作，或线程多于处理器（{1}）",
     ),
     (
-        "whether this evaluator notices a broken or slowed kernel is not known: {}; `assay canary` tries it",
+        "whether this evaluator notices a broken or slowed kernel is not known: {*}; `assay canary` tries it",
         "此评测程序能否察觉出错或变慢的内核尚不可知：{0}；`assay canary` 可试验",
     ),
     (

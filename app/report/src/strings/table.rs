@@ -18,6 +18,10 @@ strings! {
     claim_contested: "Several accepted variants contest the place of the champion: {0}. Nothing is claimed until this is settled.", "多个已接受的变体在争夺最优变体：{0}。在裁定之前不作任何宣称。";
     claim_scope: "Scope: device {0}; workloads {1}; fresh processes: {2}. Nothing is claimed beyond it.", "适用范围：设备 {0}；工作负载 {1}；{2} 个全新进程。范围之外不作宣称。";
     claim_total: "{0} takes {1} times as long as {2}, the first accepted version: {3} times as fast (product of {4} accepted steps, not measured as one pair).", "{0} 的耗时是首个已接受版本 {2} 的 {1} 倍，即速度为其 {3} 倍（{4} 个已接受步骤之积，并非作为一对直接测量）。";
+    untimed_step: "{0}, {1} ({2})", "{0}，{1}（{2}）";
+    untimed_once: "{0} once", "一次性 {0}";
+    untimed_unknown: "cost not measured", "开销未测量";
+    untimed_undeclared: "NOT DECLARED", "未声明";
     claim_untimed: "Not in the timed region: {0}.", "未计入计时区间：{0}。";
     claim_counts: "Workloads: {0} faster, {1} slower, {2} not settled, {3} without an interval.", "工作负载：{0} 个更快，{1} 个更慢，{2} 个未定，{3} 个没有区间。";
     claim_published: "Published summary: nothing in this campaign was measured here. Its figures are those that their authors published. They can be compared, and no verdict follows from them.", "已发布数据的汇总：本活动中没有任何数值在此测得，全部为其作者发布的数值。可以比较，但不构成判定。";

@@ -45,7 +45,11 @@ fn one(out: &mut Rows, log: &LogTable, row: &LogRow, subject: &str, cell: &LogCe
         out.add(about, metric, value, unit);
     };
     if let Some(t) = &cell.time {
-        let source = format!("printed {}, {}", t.printed, t.taken);
+        let taken = match t.taken.as_str() {
+            "samples" => "as raw samples",
+            statistic => statistic,
+        };
+        let source = format!("printed {}, {taken}", t.printed);
         add("log.time", Some(t.ns), "ns", &source);
         add(
             "log.time_low",
