@@ -190,7 +190,7 @@ fn figures_stand_beside_the_shapes() {
     // 3.85e12 flop over 2.4e9 bytes is right of the ridge at 175 flop/byte.
     let text = checked(&roofline("r", &[32.82e6]).svg(Lang::En));
     let point = "1604 flop/byte, 1.173e5 Gflop/s, 41.9 % of its roof";
-    let point_plain = "1604 flop/byte, 117307 Gflop/s, 41.9 % of its roof";
+    let point_plain = "1604 flop/byte, 117,307 Gflop/s, 41.9 % of its roof";
     assert!(text.contains(point) || text.contains(point_plain), "{text}");
     assert!(
         text.contains("175 flop/byte") && !text.contains("f32:"),
@@ -268,7 +268,7 @@ fn many_points_of_a_roofline_have_one_mark_a_subject() {
     for part in [
         "ours: 15 points, 0.6 % to 9.4 % of the roof",
         "vendor: 15 points, 0.3 % to 4.7 % of the roof",
-        "f16: 280000 Gflop/s, ridge at 175 flop/byte, right of the picture",
+        "f16: 280,000 Gflop/s, ridge at 175 flop/byte, right of the picture",
         "stand a little aside of each other",
         // Every point still says its figures under the pointer.
         "<title>plain, w14: 0.500 flop/byte",

@@ -378,3 +378,43 @@ fn what_a_reader_expects_is_ticked_where_it_is_recorded() {
     assert_eq!(is_kept, None);
     assert!(found[0].contains("8ba899b"), "{found:?}");
 }
+
+#[test]
+fn a_gate_set_aside_stands_against_a_published_campaign_too() {
+    let mut m = campaign();
+    for v in &mut m.list.variants {
+        v.verdict = None;
+        v.published = v.median_ns.keys().cloned().collect();
+    }
+    let (kept, found) = holds(&m, Rule::Gates);
+    assert_eq!(kept, Some(false));
+    assert!(found[0].contains("outside of the hot loop"), "{found:?}");
+    // Where no gate was judged there is nothing to say of them.
+    m.list.variants.iter_mut().for_each(|v| v.gates.clear());
+    let all = check(&m, Lang::En);
+    assert!(all.iter().all(|c| c.rule != Rule::Gates), "{all:?}");
+}
+
+#[test]
+fn a_change_that_is_shown_as_nothing_is_neither_better_nor_worse() {
+    let rows = |before: f64, after: f64| {
+        let mut m = campaign();
+        for (name, value) in [("naive", before), ("blocked", after)] {
+            for set in m.counters.get_mut(name).into_iter().flatten() {
+                if let Some(c) = set.figures.get_mut("inst.executed") {
+                    c.value = value;
+                }
+            }
+        }
+        let text = markdown(&m, Lang::En);
+        let row = text.lines().find(|l| l.starts_with("| inst.executed |"));
+        row.unwrap_or_else(|| panic!("{text}")).to_owned()
+    };
+    let nothing = rows(1_000_000.0, 999_990.0);
+    assert!(
+        nothing.contains("| 0.00 % |") && !nothing.contains("better"),
+        "{nothing}"
+    );
+    let some = rows(1_000_000.0, 990_000.0);
+    assert!(some.contains("better"), "{some}");
+}
