@@ -99,7 +99,7 @@ fn facts_stand_beside_counters_and_gates_read_them() {
         (
             "zh",
             [
-                "生成源码相对 before 的改动",
+                "生成代码相对 before 的改动",
                 "与之相符的是 inst.global.load -19.86 %",
             ],
         ),
