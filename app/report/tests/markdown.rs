@@ -418,3 +418,14 @@ fn warnings_that_differ_in_their_figures_are_one_threat() {
     // Each workload is one of its own.
     assert_eq!(said("the difference is not above"), 2, "{threats}");
 }
+
+#[test]
+fn evidence_of_several_devices_is_never_called_that_of_one_machine() {
+    let mut m = campaign();
+    let one = markdown(&m, Lang::En);
+    assert!(one.contains("All evidence comes from one machine"), "{one}");
+    m.devices = vec!["NVIDIA H200".into(), "MetaX C500".into()];
+    let several = markdown(&m, Lang::En);
+    assert!(!several.contains("one machine"), "{several}");
+    assert!(several.contains("several machines (NVIDIA H200, MetaX C500)"));
+}
