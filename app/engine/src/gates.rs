@@ -2,23 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use assay_core::fold::{Champion, State};
+use assay_core::fold::{State, verdict_gates};
 use assay_core::gate::GateSpec;
-use assay_core::record::{
-    Body, CheckResult, Failure, FailureKind, Figure, GateResult, Stage, VerdictKind,
-    WorkloadVerdict,
-};
-use assay_core::units::format_percent;
+use assay_core::record::{Body, CheckResult, Failure, FailureKind, Figure, GateResult, Stage};
 use assay_core::{Record, RecordId, Sha256};
 
 /// The evaluator was left alone. The only gate that cannot be overridden.
 pub const EVALUATOR: &str = "evaluator-untouched";
 /// There is evidence of the present content, with the pinned evaluator, and the run ended well.
 pub const EVIDENCE: &str = "evidence";
-/// The verdict against the present champion is FASTER.
-pub const VERDICT: &str = "verdict";
-/// No workload is proven slower beyond the guard.
-pub const GUARD: &str = "workload-guard";
+pub use assay_core::fold::{GUARD, VERDICT};
 
 /// The sanitizer that the campaign names found nothing.
 pub const SANITIZER: &str = "sanitizer";
@@ -62,7 +55,7 @@ pub fn standing(state: &State, name: &str, tip: Option<Sha256>) -> Vec<GateResul
     if let Some(Body::Check(check)) = body(v.check) {
         gates.extend(check.gates.iter().cloned().map(bare));
     }
-    gates.extend(verdict(state, name));
+    gates.extend(verdict_gates(state, name));
     gates
 }
 
@@ -151,63 +144,6 @@ fn is_of_profiler(f: &Failure) -> bool {
     f.stage == Stage::Profile && matches!(f.kind, FailureKind::Infra | FailureKind::Timeout)
 }
 
-fn verdict(state: &State, name: &str) -> Vec<GateResult> {
-    let against = match state.champion() {
-        Champion::None => {
-            return vec![gate(
-                VERDICT,
-                Some(true),
-                "there is no champion to beat yet",
-            )];
-        }
-        Champion::Contested(_) => {
-            return vec![gate(
-                VERDICT,
-                Some(false),
-                "the champion is contested; settle that first",
-            )];
-        }
-        Champion::Holder(head) => &head.variant,
-    };
-    let found = state
-        .variant(name)
-        .and_then(|v| v.verdict)
-        .and_then(|id| state.get(id))
-        .map(|r| &r.body);
-    let Some(Body::Verdict(v)) = found else {
-        return vec![gate(
-            VERDICT,
-            None,
-            format!("not measured against the champion {against}"),
-        )];
-    };
-    if v.a != *against {
-        return vec![gate(
-            VERDICT,
-            Some(false),
-            format!("measured against {}, and the champion is {against}", v.a),
-        )];
-    }
-    let word = format!("{}: {}", v.verdict.name(), v.reason);
-    vec![
-        gate(VERDICT, Some(v.verdict == VerdictKind::Faster), word),
-        guard(v.guard, &v.workloads),
-    ]
-}
-
-fn guard(guard: f64, workloads: &[WorkloadVerdict]) -> GateResult {
-    let slow: Vec<&str> = (workloads.iter())
-        .filter(|w| w.guard_broken)
-        .map(|w| w.workload.as_str())
-        .collect();
-    let bound = format_percent(guard);
-    let evidence = match slow.as_slice() {
-        [] => format!("no workload is proven more than {bound} slower"),
-        slow => format!("proven slower beyond {bound}: {}", slow.join(", ")),
-    };
-    gate(GUARD, Some(slow.is_empty()), evidence)
-}
-
 /// Fails a gate on the oracle's figures that had none to judge by, because the result is wrong.
 pub fn oracle(judged: GateResult, spec: &GateSpec, results: &[CheckResult]) -> GateResult {
     let wrong = results.iter().find(|r| !r.ok);
@@ -259,13 +195,6 @@ mod tests {
     use assay_core::gate::{Rule, judge};
 
     use super::*;
-
-    #[test]
-    fn the_guard_is_written_as_in_the_campaign_file() {
-        // 0.07 times 100 is 7.000000000000001.
-        let all = guard(0.07, &[]);
-        assert_eq!(all.evidence, "no workload is proven more than 7 % slower");
-    }
 
     #[test]
     fn a_wrong_result_without_figures_fails_the_gates_of_the_oracle_and_no_other() {

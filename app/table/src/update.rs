@@ -1,10 +1,10 @@
 //! Brings an index from an earlier state of the ledger up to date.
 //!
 //! Records only ever come. What they can change is the row of the variant that they are evidence
-//! about, and, for an acceptance or roll-back, of the variants that were ever champion. Those rows
-//! are folded again from their own records; all others are kept. The chain of accepted steps is
-//! walked again when one of its variants is. What reaches further (corrections,
-//! tombstones, another evaluator, ids already taken) is left to a rebuild.
+//! about. Those rows are folded again from their own records; all others are kept. The chain of
+//! accepted steps is walked again when one of its variants is. What reaches further (acceptances
+//! and roll-backs, for every variant is held against the champion; corrections, tombstones, another
+//! evaluator, ids already taken) is left to a rebuild.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -48,7 +48,7 @@ pub(crate) fn from_earlier(
     let mut ids = BTreeSet::new();
     let mut plain =
         |(_, r): &Placed| is_plain(r) && ids.insert(r.id) && !table.holds(&r.id.to_string());
-    if !added.iter().all(&mut plain) {
+    if !added.iter().all(&mut plain) || added.iter().any(|(_, r)| is_placing(r)) {
         return Ok(None);
     }
     let new = records::to_frame(&added)?;
@@ -136,7 +136,7 @@ fn touched(
         .collect();
     let placed = table.placed(campaign);
     // The chain of accepted steps rests on the verdicts of all of them.
-    if new.iter().any(|r| is_placing(r)) || !names.is_disjoint(&placed) {
+    if !names.is_disjoint(&placed) {
         names.extend(placed);
     }
     names

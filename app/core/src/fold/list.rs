@@ -10,6 +10,7 @@ use crate::record::{
 use crate::view::{DecisionView, FailureView, GateView, ListView, ScreenedView, VariantRow};
 
 use super::State;
+use super::gates::{GUARD, VERDICT, verdict_gates};
 use super::published::published;
 use super::steps::chain_view;
 use super::variant::{Status, VariantState, kernel};
@@ -242,7 +243,8 @@ pub(super) fn decision_view(state: &State, id: RecordId) -> Option<DecisionView>
     })
 }
 
-/// Gates of the present content: as checked, then as they stood at the decision on that content.
+/// Gates of the present content: as checked and as its verdict stands against the champion, then as
+/// they stood at the decision on that content.
 ///
 /// An override shows for ever, whatever content it was given for.
 fn gates(state: &State, v: &VariantState) -> Vec<GateView> {
@@ -260,8 +262,12 @@ fn gates(state: &State, v: &VariantState) -> Vec<GateView> {
         }
     };
     let checked = state.check(v.check).into_iter().flat_map(|c| &c.gates);
+    let standing = match v.check.is_some() && !was_accepted(state, v) {
+        true => verdict_gates(state, &v.name),
+        false => Vec::new(),
+    };
     let decided = decided_gates(state, v);
-    for g in checked.chain(decided) {
+    for g in checked.chain(&standing).chain(decided) {
         put(&g.name, g.pass, &g.evidence);
     }
     for r in state.owned(&v.name) {
@@ -282,7 +288,7 @@ fn gates(state: &State, v: &VariantState) -> Vec<GateView> {
 }
 
 /// The gates that rest on a verdict against a champion.
-const OF_VERDICT: [&str; 2] = ["verdict", "workload-guard"];
+const OF_VERDICT: [&str; 2] = [VERDICT, GUARD];
 
 /// Gates as they stood at the decision on the present content, as far as no later evidence speaks.
 ///
@@ -298,10 +304,7 @@ pub fn decided_gates<'s>(
         }
         _ => None,
     });
-    let holds = matches!(
-        state.status(&v.name),
-        Some(Status::Champion | Status::Contested | Status::Accepted)
-    );
+    let holds = holds(state, v);
     found.into_iter().flat_map(move |(id, d)| {
         let older = move |of: Option<RecordId>| of.is_none_or(|of| of < id);
         d.gates.iter().filter(move |g| {
@@ -312,6 +315,21 @@ pub fn decided_gates<'s>(
             }
         })
     })
+}
+
+/// Whether the present content was accepted at some time: later champions are not what it had to beat.
+fn was_accepted(state: &State, v: &VariantState) -> bool {
+    let accepts = |d: &Decision| d.kind == DecisionKind::Accept && d.kernel == kernel(v);
+    holds(state, v)
+        || (state.owned(&v.name)).any(|r| matches!(&r.body, Body::Decision(d) if accepts(d)))
+}
+
+/// Whether a variant holds the place of the champion, or contests it.
+fn holds(state: &State, v: &VariantState) -> bool {
+    matches!(
+        state.status(&v.name),
+        Some(Status::Champion | Status::Contested | Status::Accepted)
+    )
 }
 
 /// Evidence without the words that views put before it; records of old carry them.
