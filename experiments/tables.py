@@ -25,6 +25,11 @@ NO_UNIT = "-"
 ROOT = "-"
 
 
+def inert(text: str) -> str:
+    """The text with what a terminal would obey, or would not show, spelled out."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 class Refused(Exception):
     """A table, or the description of one, that cannot be used."""
 

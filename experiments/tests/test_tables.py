@@ -1,6 +1,7 @@
 """Transcribed tables are refused with file, row and column where something is missing or twice."""
 
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -220,6 +221,17 @@ class WholeCampaigns(unittest.TestCase):
             (folder / "tables" / "more.csv").write_text("a\n1\n", encoding="utf-8")
             with self.assertRaisesRegex(tables.Refused, "more.csv: not described"):
                 tables.campaign(folder)
+
+    def test_a_name_that_a_terminal_would_obey_is_spelled_out(self):
+        with tempfile.TemporaryDirectory() as work:
+            shutil.copytree(EXPERIMENTS, Path(work) / "e", ignore=shutil.ignore_patterns("records", "blobs"))
+            folder = Path(work) / "e" / "c500-gemm"
+            (folder / "tables" / "more\x1b[31m\u202e.csv").write_text("a\n1\n", encoding="utf-8")
+            made = [sys.executable, str(folder.parent / "make"), "--check", "c500-gemm"]
+            done = subprocess.run(made, capture_output=True, text=True, encoding="utf-8", check=False)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("more\\x1b[31m\\u202e.csv: not described", done.stderr)
+        self.assertTrue(all(c.isprintable() or c == "\n" for c in done.stderr), ascii(done.stderr))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ mod variant_profile;
 
 use std::collections::BTreeMap;
 
+use crate::text::inert;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -432,6 +433,10 @@ pub struct CompareView {
     pub published: Option<PublishedTimes>,
     /// Counters, union over all.
     pub counters: Vec<ComparedFigure>,
+    /// The workload that the counters of each variant are of, in their order; null where it has
+    /// none, or they are of no workload.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counter_workloads: Vec<Option<String>>,
     /// Facts of the generated source, union over all.
     pub facts: Vec<ComparedFigure>,
     /// Facts that differ beside counters of both profiles; of a pair only.
@@ -441,6 +446,20 @@ pub struct CompareView {
     pub samples: Vec<SampleSet>,
     /// Remarks: different device, evaluator, toolchain.
     pub warnings: Vec<String>,
+}
+
+impl CompareView {
+    /// The workload of the counters, safe to show; where they are of several, with the variants.
+    pub fn counters_of(&self) -> Option<String> {
+        let known: Vec<&String> = self.counter_workloads.iter().flatten().collect();
+        let first = known.first()?;
+        if known.iter().all(|w| w == first) {
+            return Some(inert(first).into_owned());
+        }
+        let each = self.variants.iter().zip(&self.counter_workloads);
+        let each = each.filter_map(|(v, w)| Some(format!("{}: {}", v.name, w.as_ref()?)));
+        Some(inert(&each.collect::<Vec<_>>().join(", ")).into_owned())
+    }
 }
 
 /// Raw samples of one subject on one workload.

@@ -12,7 +12,8 @@ mod published;
 const HEAD: &str = "record,variant,workload,metric,value,unit,source\n";
 
 /// Marks at the end of a line of evidence that is not about what the figures are of.
-const OF_OTHER: [&str; 2] = [
+const OF_OTHER: [&str; 3] = [
+    ", not that of the newest run)",
     "(of other content than the newest run)",
     "(with an earlier evaluator)",
 ];

@@ -372,6 +372,11 @@ impl State {
         }
     }
 
+    /// What is said where nothing is to be shown: advice on running only where something can run.
+    pub fn hint(&self, advice: &'static str, plain: &'static str) -> &'static str {
+        if self.read_only { plain } else { advice }
+    }
+
     /// Whether a clock tick would change what is shown.
     pub fn wants_tick(&self) -> bool {
         self.jobs.running() > 0

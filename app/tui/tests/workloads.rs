@@ -200,3 +200,17 @@ fn without_ratios_it_says_how_to_get_some() {
     assert!(dump::plain(&p.state).contains("press r on a variant"));
     p.keys("l j v o enter P esc");
 }
+
+#[test]
+fn a_ledger_that_can_only_be_read_is_not_told_to_measure() {
+    for (read_only, words, others) in [
+        (false, "press", "No ratios in this ledger."),
+        (true, "No ratios in this ledger.", "press"),
+    ] {
+        let mut p = at((120, 40), "6");
+        p.event(Event::ReadOnly(read_only));
+        p.state.workloads.slot.value = None;
+        let text = dump::plain(&p.state);
+        assert!(text.contains(words) && !text.contains(others), "{text}");
+    }
+}

@@ -30,28 +30,25 @@ pub fn times(values: &[Option<f64>]) -> Vec<String> {
 }
 
 /// The same of published times, with all their digits.
-pub fn exact_times(values: &[Option<f64>]) -> Vec<String> {
+///
+/// `step_ns` is the step in which they were printed, where it is known: zeros down to it were
+/// published, and no others.
+pub fn exact_times(values: &[Option<f64>], step_ns: Option<f64>) -> Vec<String> {
     let (scale, unit) = common_unit(values);
     let figures: Vec<Option<String>> = (values.iter())
         .map(|v| v.map(|ns| exact(ns / scale)))
         .collect();
-    let behind_point = |t: &String| t.split_once('.').map_or(0, |(_, rest)| rest.len());
-    let places = figures
-        .iter()
-        .flatten()
-        .map(behind_point)
-        .max()
-        .unwrap_or(0);
+    let behind_point = |t: &str| t.split_once('.').map_or(0, |(_, rest)| rest.len());
+    let places = step_ns.map_or(0, |step| behind_point(&exact(step / scale)));
     let text = |figure: Option<String>| {
         let Some(mut figure) = figure else {
             return ABSENT.to_owned();
         };
-        // Beside each other figures have as many digits behind the point.
-        let more = places - behind_point(&figure);
-        if more == places && more > 0 {
+        let has = behind_point(&figure);
+        if has == 0 && places > 0 {
             figure.push('.');
         }
-        format!("{figure}{} {unit}", "0".repeat(more))
+        format!("{figure}{} {unit}", "0".repeat(places.saturating_sub(has)))
     };
     figures.into_iter().map(text).collect()
 }
@@ -70,7 +67,7 @@ fn common_unit(values: &[Option<f64>]) -> (f64, &'static str) {
 
 /// A published time in nanoseconds, with all its digits.
 pub fn exact_time(ns: f64) -> String {
-    exact_times(&[Some(ns)]).concat()
+    exact_times(&[Some(ns)], None).concat()
 }
 
 /// A published figure with all its digits; what division adds behind the fifteenth is no digit of it.
@@ -227,8 +224,11 @@ mod tests {
         assert_eq!(exact_time(1_262_700.0), "1.2627 ms");
         assert_eq!(exact_time(2_871_168_000.0), "2.871168 s");
         assert_eq!(exact_time(0.0), "0 ns");
-        let beside = exact_times(&[Some(4000.0), Some(3700.0), None]);
+        let beside = exact_times(&[Some(4000.0), Some(3700.0), None], Some(100.0));
         assert_eq!(beside, ["4.0 us", "3.7 us", "-"]);
+        let two = [Some(16_474_111.557_006_836), Some(32_820_992.0)];
+        let beside = exact_times(&two, None);
+        assert_eq!(beside, ["16.4741115570068 ms", "32.820992 ms"]);
         assert_eq!(exact(1123.6), "1,123.6");
         assert_eq!(exact(-268_435_456.0), "-268,435,456");
         assert_eq!(exact(f64::NAN), "not finite");

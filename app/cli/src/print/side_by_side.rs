@@ -26,12 +26,16 @@ pub fn compare(v: &CompareView) -> String {
     }
     let names: Vec<&str> = v.variants.iter().map(|r| r.name.as_str()).collect();
     let medians = match &v.published {
-        Some(_) => Times::Published,
+        Some(p) => Times::Published(p.step_ns),
         None => Times::Measured,
+    };
+    let counters = match v.counters_of() {
+        Some(of) => format!("counters ({of})"),
+        None => "counters".into(),
     };
     for (title, rows, times) in [
         ("medians", &v.workloads, medians),
-        ("counters", &v.counters, Times::Measured),
+        (counters.as_str(), &v.counters, Times::Measured),
         ("facts", &v.facts, Times::Measured),
     ] {
         if !rows.is_empty() {
@@ -62,12 +66,12 @@ pub fn compare(v: &CompareView) -> String {
 }
 
 /// How many digits of a time are worth showing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Times {
     /// Four.
     Measured,
-    /// Those that were published.
-    Published,
+    /// Those that were published, in steps of so many nanoseconds where that is known.
+    Published(Option<f64>),
 }
 
 /// Figures of several subjects beside each other, with the change of the last against the first.
@@ -93,7 +97,7 @@ pub fn figures(names: &[&str], rows: &[ComparedFigure], of: Times, lang: Lang) -
         if time {
             cells.extend(match of {
                 Times::Measured => times(&row.values),
-                Times::Published => change::exact_times(&row.values),
+                Times::Published(step) => change::exact_times(&row.values, step),
             });
         } else {
             let cell = |x: &Option<f64>| x.map_or(change::ABSENT.into(), number);

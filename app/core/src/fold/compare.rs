@@ -140,6 +140,7 @@ pub fn compare_view(
                 .into(),
         );
     }
+    let (counters, counter_workloads) = counters(state, &names, &mut warnings);
     Ok(CompareView {
         schema: "assay.compare/1".into(),
         campaign: state.campaign().into(),
@@ -154,7 +155,8 @@ pub fn compare_view(
             measurement.is_some() || published.is_some(),
         ),
         published,
-        counters: counters(state, &names, &mut warnings),
+        counters,
+        counter_workloads,
         facts: facts(state, &names),
         attribution: Vec::new(),
         samples,
@@ -251,7 +253,12 @@ fn workloads(
         .collect()
 }
 
-fn counters(state: &State, names: &[&str], warnings: &mut Vec<String>) -> Vec<ComparedFigure> {
+/// Counters, with the workload of each side.
+fn counters(
+    state: &State,
+    names: &[&str],
+    warnings: &mut Vec<String>,
+) -> (Vec<ComparedFigure>, Vec<Option<String>>) {
     let newest = || -> Vec<Option<&Profile>> {
         (names.iter())
             .map(|n| {
@@ -271,7 +278,13 @@ fn counters(state: &State, names: &[&str], warnings: &mut Vec<String>) -> Vec<Co
         );
     }
     let maps = profiles.iter().map(|p| p.map(|p| &p.counters)).collect();
-    union(maps, comparable)
+    let found = union(maps, comparable);
+    let of = |p: &Option<&Profile>| p.map(|p| p.workload.clone()).filter(|w| !w.is_empty());
+    let workloads = match found.is_empty() {
+        true => Vec::new(),
+        false => profiles.iter().map(of).collect(),
+    };
+    (found, workloads)
 }
 
 /// Profiles that may be set against each other, one of each variant that has any: the newest of the

@@ -7,6 +7,7 @@ use crate::predict;
 use crate::record::{
     Body, Failure, Figure, Origin, PredictionOutcome, Profile, Record, Untimed, Verdict,
 };
+use crate::text::inert;
 use crate::view::{
     CheckView, ControlView, CyclesView, EvidenceView, FalseAcceptsView, FigureView, NoteView,
     PredictionView, ShowView, SplitView, TableView, UntimedView, VerdictView, WorkloadVerdictView,
@@ -273,13 +274,35 @@ fn environment(state: &State, v: &VariantState) -> BTreeMap<String, String> {
 fn evidence(state: &State, v: &VariantState, r: &Record) -> EvidenceView {
     let mut line = summary(&r.body);
     if let (Some(s), Some(key)) = (subject(&r.body), &v.key) {
-        if !same_content(&s.key, key) {
+        let of_other = !same_content(&s.key, key);
+        // The recipe is one of the target's: the same kernel on another is not other content.
+        let target = (of_other && s.key.kernel == key.kernel)
+            .then(|| other_target(state, v, r))
+            .flatten();
+        if let Some(target) = target {
+            line.push_str(&format!(
+                " (of the target {}, not that of the newest run)",
+                inert(target)
+            ));
+        } else if of_other {
             line.push_str(" (of other content than the newest run)");
         } else if !state.is_current(&s.key) {
             line.push_str(" (with an earlier evaluator)");
         }
     }
     evidence_line(r, line)
+}
+
+/// The target of the run that made a record, where it is another than that of the newest run.
+fn other_target<'a>(state: &'a State, v: &VariantState, r: &'a Record) -> Option<&'a str> {
+    let newest = state.run(v.run)?;
+    let of = state
+        .owned(&newest.subject.name)
+        .find_map(|x| match &x.body {
+            Body::Run(run) if x.id == r.id || run.records.contains(&r.id) => Some(run),
+            _ => None,
+        })?;
+    (of.target != newest.target).then_some(of.target.as_str())
 }
 
 fn evidence_line(r: &Record, summary: String) -> EvidenceView {

@@ -244,6 +244,17 @@ fn counters_of_different_tools_stand_beside_each_other_without_a_change() {
     let told = v.warnings.iter().any(|w| w.contains("different tools"));
     assert!(told, "{:?}", v.warnings);
     assert!(v.counters.iter().all(|c| c.change_percent.is_none()));
+    let workload = v.counter_workloads[0].clone().unwrap();
+    assert_eq!(v.counter_workloads, vec![Some(workload.clone()); 2]);
+    assert_eq!(v.counters_of(), Some(workload.clone()));
+    let mut two_of = v.clone();
+    two_of.counter_workloads[1] = Some("other\u{1b}".into());
+    let told = two_of.counters_of().unwrap();
+    assert!(
+        told.starts_with(&format!("root: {workload}, third: other")),
+        "{told}"
+    );
+    assert!(!told.contains('\u{1b}'), "{told}");
     // Both tools' counters are there, each with a gap where the other has none.
     assert_eq!(v.counters.len(), 3);
 }
@@ -323,4 +334,34 @@ fn counters_of_a_newer_tool_do_not_hide_those_that_both_have() {
     let s = state(&m);
     let shown = show_view(&s, "root", BranchTip::default()).unwrap();
     assert_eq!(shown.counter_tool.as_deref(), Some("ncu"));
+}
+
+#[test]
+fn evidence_of_another_target_is_not_called_other_content() {
+    let mut m = two();
+    let build = m.build("blocking");
+    let run = |m: &mut Maker, target: &str, recipe: &str, records: Vec<crate::RecordId>| {
+        let id = m.run("blocking", None);
+        let record = m.records.iter_mut().find(|r| r.id == id).unwrap();
+        let Body::Run(run) = &mut record.body else {
+            unreachable!()
+        };
+        run.target = target.into();
+        run.subject.key.recipe = Sha256::of(recipe);
+        run.records = records;
+    };
+    run(&mut m, "local", "one", vec![build]);
+    run(&mut m, "c500\u{1b}", "two", Vec::new());
+    let shown = show_view(&state(&m), "blocking", BranchTip::default()).unwrap();
+    let line = |kind: &str| {
+        let of = shown.evidence.iter().find(|e| e.kind == kind);
+        of.unwrap().summary.clone()
+    };
+    for kind in ["run", "build"] {
+        let line = line(kind);
+        assert!(
+            line.ends_with("(of the target local, not that of the newest run)"),
+            "{line}"
+        );
+    }
 }

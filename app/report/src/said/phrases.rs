@@ -212,6 +212,10 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
         "{*} (of other content than the newest run)",
         "{0}（内容与最新运行不同）",
     ),
+    (
+        "{*} (of the target {}, not that of the newest run)",
+        "{0}（目标为 {1}，与最新运行不同）",
+    ),
     ("{*} (with an earlier evaluator)", "{0}（较早的评测程序）"),
     // Gates.
     ("no evidence: {*}", "无证据：{0}"),

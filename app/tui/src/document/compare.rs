@@ -54,6 +54,9 @@ pub fn lines(pen: &Pen, view: &CompareView) -> Vec<Line<'static>> {
             parts::gates(pen, &mut out, &v.gates);
         }
     }
+    if let Some(of) = view.counters_of() {
+        pen.heading(&mut out, &format!("{} ({of})", s.counters));
+    }
     table(pen, &mut out, s.counters, &view.counters, false);
     table(pen, &mut out, s.facts, &view.facts, false);
     let beside = || view.attribution.iter().filter(|x| x.kind != "no-counter");

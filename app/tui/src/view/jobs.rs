@@ -38,7 +38,7 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
         pane::title(state, buf, body, s.jobs, &[]);
         let (text, role) = match &jobs.error {
             Some(e) => (e.as_str(), Role::Bad),
-            None if jobs.known => (s.no_jobs, Role::Dim),
+            None if jobs.known => (state.hint(s.no_jobs, s.no_jobs_here), Role::Dim),
             None => (s.loading, Role::Dim),
         };
         pane::empty(state, buf, layout::inside(body), text, role);

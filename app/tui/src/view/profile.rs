@@ -48,7 +48,13 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
     let (p, s) = (&state.profile, state.strings);
     let inside = layout::inside(area);
     if p.compared().is_none() {
-        return pane::missing(state, buf, inside, &p.slot, s.no_profile);
+        return pane::missing(
+            state,
+            buf,
+            inside,
+            &p.slot,
+            state.hint(s.no_profile, s.no_profile_here),
+        );
     }
     let columns = Columns::new(
         area.width,
@@ -60,7 +66,7 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
     let rows = layout::table_rows(list);
     if p.rows.is_empty() {
         let text = match p.total {
-            0 => s.no_profile,
+            0 => state.hint(s.no_profile, s.no_profile_here),
             _ => s.no_counter_match,
         };
         return pane::empty(state, buf, rows, text, Role::Dim);

@@ -35,7 +35,8 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     let (map, detail) = layout::workloads(body);
     pane::title(state, buf, map, s.workloads, &remarks(state, map.width));
     if w.slot.value.is_none() || w.rows.is_empty() {
-        pane::missing(state, buf, layout::inside(map), &w.slot, s.no_heat);
+        let hint = state.hint(s.no_heat, s.no_heat_here);
+        pane::missing(state, buf, layout::inside(map), &w.slot, hint);
         return;
     }
     let frame = w.frame(map.width);

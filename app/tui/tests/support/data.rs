@@ -355,6 +355,7 @@ pub fn compare(rows: Vec<VariantRow>) -> CompareView {
             ),
             figure("dram.bytes", "bytes", vec![None, Some(81_920.0)]),
         ],
+        counter_workloads: Vec::new(),
         facts: vec![figure("vector.fma", "count", vec![Some(0.0), Some(16.0)])],
         attribution: Vec::new(),
         samples,
