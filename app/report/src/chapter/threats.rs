@@ -25,7 +25,7 @@ fn machine(m: &ReportModel, s: &Strings) -> Vec<Line> {
     let mut out = Vec::new();
     match &m.list.device {
         _ if m.devices.len() > 1 => {
-            out.push(fill(s.t_several, &[Line::outside(&m.devices.join(", "))]))
+            out.push(fill(s.t_several, &[Line::outside(m.devices.join(", "))]))
         }
         Some(device) => out.push(fill(s.t_single, &[Line::outside(device)])),
         None if m.is_published() => {}

@@ -139,7 +139,7 @@ fn packages(lab: &Lab) -> PathBuf {
 #[test]
 fn packages_are_looked_for_where_the_stages_would() {
     let told = |lab: &Lab, path: &PathBuf| {
-        let mut command = lab.command(env!("CARGO_BIN_EXE_assay"), &lab.repo());
+        let mut command = lab.command(env!("CARGO_BIN_EXE_assay"), lab.repo());
         command.args(["doctor", "--json"]).env("PYTHONPATH", path);
         let out = command.output().unwrap();
         let view: Value = serde_json::from_slice(&out.stdout).unwrap();
