@@ -1,4 +1,4 @@
-//! Styles and glyphs by role; the colours are in [`palette`].
+//! Styles and glyphs by role; the colours are in `palette`.
 //!
 //! The default theme names only the sixteen colours of the terminal's own palette, and no theme
 //! paints a background. Nothing is told by colour alone: selection is reversed and has a marker,
