@@ -173,8 +173,6 @@ class GraphTimer(EventTimer):
 
     def window(self, launch: Callable[[], Any], launches: int) -> Callable[[], Any]:
         """The recorded launches, so many of them."""
-        if launch is _nothing:
-            return _nothing
         sets = 1
         if isinstance(launch, Rotation):
             sets = len(launch.launches)
@@ -234,8 +232,6 @@ class CuptiTimer(EventTimer):
 
     def time(self, launch: Callable[[], Any], launches: int, sync: Optional[Callable[[], Any]] = None) -> float:
         """Nanoseconds in which at least one kernel of the launches ran."""
-        if launch is _nothing:
-            return 0.0
         spans = self.trace(self.window(launch, launches), self.device)
         if len(spans) < launches:
             raise HarnessError(f"the timer `cupti_kernel` saw {len(spans)} kernels of {launches} launches: CUPTI does not work here, or "
@@ -331,7 +327,7 @@ def bench(h: Harness, problem_of: Callable[[Workload], Any], timer: EventTimer, 
 
 
 def _nothing() -> None:
-    """A launch of nothing."""
+    """A window of nothing."""
 
 
 class Zoned:

@@ -7,7 +7,7 @@ use assay_core::view::VariantRow;
 
 use crate::strings::{Strings, fill};
 pub use fields::{FIELDS, FieldInfo};
-use fields::{Field, Figure, Of, WORDS};
+use fields::{Field, Figure, Of, words};
 
 /// A parsed filter.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -31,7 +31,7 @@ pub enum Problem {
     /// The field has no order.
     Order(&'static str),
     /// The field never has this word; the one that may have been meant.
-    Word(&'static str, String, Option<&'static str>),
+    Word(&'static str, String, Option<String>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -158,14 +158,10 @@ fn parsed(word: &str) -> Result<Option<What>, Problem> {
                 return Err(Problem::Order(info.name));
             }
             let value = value.to_lowercase();
-            let known = WORDS
-                .iter()
-                .find(|(f, _)| *f == field)
-                .map(|(_, words)| *words);
-            if let Some(words) = known
+            if let Some(words) = words(field)
                 && !words.iter().any(|w| w.contains(&value))
             {
-                let near = nearest(&value, words.iter().copied());
+                let near = nearest(&value, words.iter().map(String::as_str)).map(str::to_owned);
                 return Err(Problem::Word(info.name, value, near));
             }
             Ok(Some(What::Field(field, by, value)))
@@ -176,17 +172,17 @@ fn parsed(word: &str) -> Result<Option<What>, Problem> {
 impl Problem {
     /// What is said of it.
     pub fn said(&self, s: &Strings) -> String {
-        let meant = |near: &Option<&str>| match near {
+        let meant = |near: Option<&str>| match near {
             Some(n) => fill(s.filter_meant, &[n]),
             None => String::new(),
         };
         match self {
-            Self::Field(name, near) => fill(s.filter_no_field, &[&inert(name)]) + &meant(near),
+            Self::Field(name, near) => fill(s.filter_no_field, &[&inert(name)]) + &meant(*near),
             Self::Number(field) => fill(s.filter_number, &[field]),
             Self::Time(field) => fill(s.filter_time, &[field]),
             Self::Order(field) => fill(s.filter_order, &[field]),
             Self::Word(field, word, near) => {
-                fill(s.filter_no_word, &[field, &inert(word)]) + &meant(near)
+                fill(s.filter_no_word, &[field, &inert(word)]) + &meant(near.as_deref())
             }
         }
     }

@@ -10,15 +10,9 @@ use assay_tui::state::Screen;
 use support::Fake;
 use support::dump;
 use support::jobs::job;
-use support::play::Play;
+use support::play::{Play, run};
 
 use assay_core::view::JobState;
-
-fn run(keys: &str) -> Play {
-    let mut p = Play::new(Options::default(), (120, 40));
-    p.keys(keys);
-    p
-}
 
 #[test]
 fn looking_at_a_screen_selects_nothing() {

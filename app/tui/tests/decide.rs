@@ -9,17 +9,7 @@ use assay_tui::event::{Effect, Event, Load};
 use assay_tui::options::Options;
 use assay_tui::state::Layer;
 use support::dump;
-use support::play::Play;
-
-fn play() -> Play {
-    Play::new(Options::default(), (120, 40))
-}
-
-fn run(keys: &str) -> Play {
-    let mut p = play();
-    p.keys(keys);
-    p
-}
+use support::play::{Play, play, run};
 
 #[test]
 fn accepting_asks_for_every_reason() {

@@ -11,13 +11,7 @@ use assay_tui::state::variants::SortColumn;
 use assay_tui::state::workloads::HeatSort;
 use assay_tui::state::{Layer, Screen};
 use support::dump;
-use support::play::Play;
-
-fn run(keys: &str) -> Play {
-    let mut p = Play::new(Options::default(), (120, 40));
-    p.keys(keys);
-    p
-}
+use support::play::{Play, run};
 
 /// Column and row of a text on the screen.
 fn at(p: &Play, text: &str) -> (u16, u16) {

@@ -14,17 +14,7 @@ use assay_tui::state::{Layer, Screen};
 use support::Fake;
 use support::dump;
 use support::jobs::job;
-use support::play::Play;
-
-fn play() -> Play {
-    Play::new(Options::default(), (120, 40))
-}
-
-fn run(keys: &str) -> Play {
-    let mut p = play();
-    p.keys(keys);
-    p
-}
+use support::play::{Play, play, run};
 
 #[test]
 fn a_run_that_is_refused_is_not_said_to_have_started() {

@@ -9,17 +9,7 @@ use assay_tui::event::{DiffKey, Effect, Event, Load, Loaded};
 use assay_tui::options::{Lang, Options};
 use assay_tui::state::{Layer, Screen};
 use support::dump;
-use support::play::Play;
-
-fn play() -> Play {
-    Play::new(Options::default(), (120, 40))
-}
-
-fn run(keys: &str) -> Play {
-    let mut p = play();
-    p.keys(keys);
-    p
-}
+use support::play::{Play, play, run};
 
 #[test]
 fn keys_move_between_screens_and_rows() {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use assay_core::fold::Status;
 use assay_core::record::VerdictKind;
 use assay_core::text::{inert, nearest};
 use assay_core::view::VerdictView;
@@ -73,31 +74,6 @@ fn term(text: &str) -> Result<(String, Op, String)> {
     Ok(("name".into(), Op::Contains, text.to_owned()))
 }
 
-/// All verdicts.
-const VERDICTS: [VerdictKind; 6] = [
-    VerdictKind::Faster,
-    VerdictKind::Slower,
-    VerdictKind::Same,
-    VerdictKind::NoGain,
-    VerdictKind::Undecided,
-    VerdictKind::Invalid,
-];
-
-/// Status words, as `VariantRow::status` has them.
-const STATUSES: [&str; 11] = [
-    "new",
-    "failed",
-    "built",
-    "checked",
-    "measured",
-    "accepted",
-    "rejected",
-    "parked",
-    "champion",
-    "contested",
-    "rolled_back",
-];
-
 /// The value of a term; verdicts and statuses in the case that they are written in. A word that
 /// is none of them would match nothing, which reads like an answer: it is refused.
 fn known(field: &str, op: Op, value: &str) -> Result<String> {
@@ -105,9 +81,9 @@ fn known(field: &str, op: Op, value: &str) -> Result<String> {
     let (word, words): (String, Vec<&str>) = match field {
         "verdict" => (
             plain.to_uppercase(),
-            VERDICTS.map(VerdictKind::name).to_vec(),
+            VerdictKind::ALL.map(VerdictKind::name).to_vec(),
         ),
-        "status" => (plain.to_lowercase(), STATUSES.to_vec()),
+        "status" => (plain.to_lowercase(), Status::ALL.map(Status::name).to_vec()),
         _ => return Ok(value.to_owned()),
     };
     if !matches!(op, Op::Equal | Op::NotEqual) {

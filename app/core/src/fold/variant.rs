@@ -36,6 +36,21 @@ pub enum Status {
 }
 
 impl Status {
+    /// All of them.
+    pub const ALL: [Self; 11] = [
+        Self::New,
+        Self::Failed,
+        Self::Built,
+        Self::Checked,
+        Self::Measured,
+        Self::Accepted,
+        Self::Rejected,
+        Self::Parked,
+        Self::Champion,
+        Self::Contested,
+        Self::RolledBack,
+    ];
+
     /// The name in views.
     pub fn name(self) -> &'static str {
         match self {

@@ -24,6 +24,16 @@ pub enum VerdictKind {
 }
 
 impl VerdictKind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Faster,
+        Self::Slower,
+        Self::Same,
+        Self::NoGain,
+        Self::Undecided,
+        Self::Invalid,
+    ];
+
     /// The word on screen and in files.
     pub fn name(self) -> &'static str {
         match self {

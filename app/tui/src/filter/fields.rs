@@ -1,5 +1,8 @@
 //! The fields of a filter.
 
+use assay_core::fold::Status;
+use assay_core::record::VerdictKind;
+
 /// What a field is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
@@ -172,33 +175,11 @@ pub const FIELDS: &[FieldInfo] = &[
     ),
 ];
 
-/// Words that a field can have, where there are no others.
-pub(super) const WORDS: &[(Field, &[&str])] = &[
-    (
-        Field::Status,
-        &[
-            "new",
-            "failed",
-            "built",
-            "checked",
-            "measured",
-            "accepted",
-            "rejected",
-            "parked",
-            "champion",
-            "contested",
-            "rolled_back",
-        ],
-    ),
-    (
-        Field::Verdict,
-        &[
-            "faster",
-            "slower",
-            "same",
-            "no_gain",
-            "undecided",
-            "invalid",
-        ],
-    ),
-];
+/// Words that a field can have, in lower case, where there are no others.
+pub(super) fn words(field: Field) -> Option<Vec<String>> {
+    match field {
+        Field::Status => Some(Status::ALL.map(|s| s.name().to_lowercase()).to_vec()),
+        Field::Verdict => Some(VerdictKind::ALL.map(|v| v.name().to_lowercase()).to_vec()),
+        _ => None,
+    }
+}

@@ -21,6 +21,18 @@ pub struct Play {
     pub loads: Vec<Load>,
 }
 
+/// A session of 120 by 40 cells.
+pub fn play() -> Play {
+    Play::new(Options::default(), (120, 40))
+}
+
+/// The same after these keys.
+pub fn run(keys: &str) -> Play {
+    let mut p = play();
+    p.keys(keys);
+    p
+}
+
 impl Play {
     pub fn new(options: Options, size: (u16, u16)) -> Self {
         Self::with(Fake::new(), options, size)
