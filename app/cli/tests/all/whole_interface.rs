@@ -63,6 +63,9 @@ fn a_newcomer_decides_with_what_the_help_says() {
 
         find(&mut s, "slow");
         s.press("\r");
+        // Beside the list of a wide terminal all of this stood before: only the list that is gone tells
+        // that the key has come, and an escape right behind it would be taken with the next one.
+        gone(&s, "1 of 3");
         see(
             &s,
             &[
@@ -100,8 +103,6 @@ fn a_newcomer_decides_with_what_the_help_says() {
     assert!(name.starts_with("lab-"), "{name}");
     let report = fs::read_to_string(folder.path().join("report.en.md")).unwrap();
     assert!(report.contains("20 % on both sizes"));
-    s.press("\x1b");
-    s.press("1");
     s.press("\x03\x03");
     assert_eq!(s.exit_code(), 0);
     assert_eq!(lab.list()["champion"], "fast");
