@@ -71,6 +71,8 @@ case ${1:-} in
   --source)
     tool=$(dirname "$nvcc")/cuobjdump
     command -v "$tool" >/dev/null 2>&1 || tool=cuobjdump
+    command -v "$tool" >/dev/null 2>&1 ||
+      fail "there is no cuobjdump beside nvcc or in PATH; NVIDIA has it in a package of its own, cuda-cuobjdump"
     "$tool" --dump-sass "$out/libkernel.so" >"$out/kernel.sass" ;;
   naive)
     library "$here/baselines/naive.cu"

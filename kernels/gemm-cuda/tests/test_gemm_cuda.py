@@ -18,6 +18,11 @@ NVCC = os.environ.get("NVCC") or shutil.which("nvcc") or shutil.which("/usr/loca
 HISTORY = os.path.join(CAMPAIGN, "history")
 
 
+def has_cuobjdump():
+    """Beside nvcc or in PATH, where `build.sh --source` looks. A CUDA of Python wheels has none."""
+    return bool(NVCC and shutil.which(os.path.join(os.path.dirname(NVCC), "cuobjdump"))) or bool(shutil.which("cuobjdump"))
+
+
 def has_device():
     try:
         return subprocess.run(["nvidia-smi", "-L"], capture_output=True, timeout=30).stdout.startswith(b"GPU 0")
@@ -86,7 +91,7 @@ class Built:
                 "artefact": os.path.join(self.out, "libkernel.so")}
 
 
-@unittest.skipUnless(NVCC, "needs nvcc, which is not on the search path")
+@unittest.skipUnless(NVCC and has_cuobjdump(), "needs nvcc and cuobjdump, which are not on the search path")
 class Compiled(unittest.TestCase):
     def test_the_device_code_is_what_the_history_says(self):
         with tempfile.TemporaryDirectory() as root:
@@ -112,7 +117,7 @@ PAST = [("    if (row0 + y < m && column0 + x < n) c[", "    if (row0 + y <= m &
 SHAPE = {"name": "tail", "dtype": "f16", "dims": {"M": 200, "N": 136, "K": 168}, "flops": 9139200, "bytes": None}
 
 
-@unittest.skipUnless(NVCC and has_device(), "needs nvcc and an NVIDIA device that nvidia-smi lists")
+@unittest.skipUnless(NVCC and has_cuobjdump() and has_device(), "needs nvcc, cuobjdump and an NVIDIA device that nvidia-smi lists")
 class Device(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
