@@ -3,10 +3,8 @@
 mod common;
 
 use assay_core::record::VerdictKind;
-use assay_stats::{
-    Judgement, Leg, PAIRED_T_1, PROCEDURES, Samples, Settings, Step, judge, judge_as,
-};
-use common::{around, exact, leg, samples};
+use assay_stats::{Judgement, Leg, PAIRED_T_1, PROCEDURES, Samples, Settings, Step};
+use common::{around, exact, judge, judge_as, leg, samples};
 use proptest::prelude::*;
 
 fn ab(s: &Samples) -> Judgement {

@@ -7,8 +7,8 @@ use assay_stats::blocks::Clocks;
 use assay_stats::paired::pair_with;
 use assay_stats::prng::SplitMix64;
 use assay_stats::simulate::{TYPICAL, Tally, campaign, legs};
-use assay_stats::{Judgement, Leg, PAIRED_T_1, PROCEDURE, Settings, Step, judge, judge_as};
-use common::{around, exact, samples};
+use assay_stats::{Judgement, Leg, PAIRED_T_1, PROCEDURE, Settings, Step};
+use common::{around, exact, judge, judge_as, samples};
 
 /// Legs whose clocks are `mhz` for A and for B, locked or not.
 fn clocked(ratios: &[f64], mhz: [f64; 2], locked: Option<bool>) -> Vec<Leg> {

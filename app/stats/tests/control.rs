@@ -4,9 +4,9 @@ mod common;
 
 use assay_core::record::VerdictKind;
 use assay_stats::bimodal::Where;
-use assay_stats::control::{judge_with_control, read};
-use assay_stats::{Judgement, Leg, Settings, Step, judge};
-use common::{around, exact, samples};
+use assay_stats::control::read;
+use assay_stats::{Judgement, Leg, Settings, Step};
+use common::{around, exact, judge, judge_with_control, samples};
 
 fn with_control(control: &[f64]) -> Judgement {
     let mut legs = exact("w", 1e6, &around(-0.05, 0.002, 8));

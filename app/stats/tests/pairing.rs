@@ -4,8 +4,8 @@ mod common;
 
 use assay_core::record::VerdictKind;
 use assay_stats::paired::{Unpaired, pair};
-use assay_stats::{Leg, PAIRED_T_1, PROCEDURES, Settings, Step, judge, judge_as};
-use common::{around, exact, leg, samples};
+use assay_stats::{Leg, PAIRED_T_1, PROCEDURES, Settings, Step};
+use common::{around, exact, judge, judge_as, leg, samples};
 
 fn paired(legs: Vec<Leg>) -> Result<assay_stats::paired::Paired, Unpaired> {
     pair(&samples(legs), "A", "B", |_| true)

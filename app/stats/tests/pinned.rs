@@ -6,8 +6,8 @@ mod common;
 use assay_core::record::VerdictKind;
 use assay_stats::prng::SplitMix64;
 use assay_stats::simulate::{NOISY, TWO_LEVELS, TYPICAL, legs};
-use assay_stats::{Judgement, PAIRED_T_1, PROCEDURE, PROCEDURES, Samples, Settings, judge_as};
-use common::h200;
+use assay_stats::{Judgement, PAIRED_T_1, PROCEDURE, PROCEDURES, Samples, Settings};
+use common::{h200, judge_as};
 
 fn by(procedure: &str, samples: &Samples, [a, b]: [&str; 2], settings: &Settings) -> Judgement {
     judge_as(procedure, samples, a, b, settings).expect("a known procedure")

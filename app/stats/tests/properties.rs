@@ -3,8 +3,8 @@
 mod common;
 
 use assay_core::record::VerdictKind;
-use assay_stats::{Judgement, Leg, Rule, Samples, Settings, judge, judge_by};
-use common::{exact, samples};
+use assay_stats::{Judgement, Leg, Rule, Samples, Settings};
+use common::{exact, judge, judge_by, samples};
 use proptest::prelude::*;
 
 /// Two workloads with their own ratios in each of 4 to 14 processes, from exact to very noisy.

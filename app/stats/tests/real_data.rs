@@ -3,9 +3,9 @@
 mod common;
 
 use assay_core::record::VerdictKind;
-use assay_stats::{Judgement, Settings, Step, judge};
+use assay_stats::{Judgement, Settings, Step};
 
-use common::h200;
+use common::{h200, judge};
 
 fn verdict(processes: u32, a: &str, b: &str) -> Judgement {
     judge(&h200(processes), a, b, &Settings::default())

@@ -5,8 +5,8 @@ mod common;
 use assay_core::record::VerdictKind;
 use assay_stats::resample::{POLICIES, Pool, false_accept, procedure_of};
 use assay_stats::simulate::{TYPICAL, legs};
-use assay_stats::{Judgement, Leg, PROCEDURE, Rule, Samples, Settings, Step, judge_as, judge_by};
-use common::{around, exact, samples};
+use assay_stats::{Judgement, Leg, PROCEDURE, Rule, Samples, Settings, Step};
+use common::{around, exact, judge_as, judge_by, samples};
 
 fn by(rule: Rule, legs: Vec<Leg>) -> Judgement {
     judge_by(rule, &samples(legs), "A", "B", &Settings::default())

@@ -4,8 +4,8 @@ mod common;
 
 use assay_core::record::VerdictKind;
 use assay_stats::screen::{Fate, Ranked, SCREEN_TOP, Screening};
-use assay_stats::{Leg, Samples, Settings, judge};
-use common::{leg, order, samples};
+use assay_stats::{Leg, Samples, Settings};
+use common::{judge, leg, order, samples};
 
 /// One process of three mirrored blocks: `B` named `subject` at log-ratio `effect`.
 fn process(subject: &str, process: u32, effect: f64, jitter: f64) -> Vec<Leg> {

@@ -5,8 +5,8 @@ mod common;
 use std::collections::BTreeMap;
 
 use assay_core::record::VerdictKind;
-use assay_stats::{Judgement, PROCEDURE, Samples, Settings, Step, judge, judge_as, step};
-use common::{around, exact, samples};
+use assay_stats::{Judgement, PROCEDURE, Samples, Settings, Step, step};
+use common::{around, exact, judge, judge_as, samples};
 
 fn judged(log_ratios: &[f64]) -> Judgement {
     with(log_ratios, &Settings::default())

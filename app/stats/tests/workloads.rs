@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use assay_core::record::VerdictKind;
 use assay_stats::prng::SplitMix64;
 use assay_stats::split::{Split, dispatch};
-use assay_stats::{Leg, Settings, judge};
-use common::{around, exact, samples};
+use assay_stats::{Leg, Settings};
+use common::{around, exact, judge, samples};
 
 /// Workloads by name with the mean log-ratio of each, 8 processes.
 fn of(effects: &[(&str, f64)]) -> Vec<Leg> {

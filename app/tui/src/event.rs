@@ -5,16 +5,15 @@ use std::time::Duration;
 
 use assay_core::record::DecisionKind;
 use assay_core::view::{
-    AuditView, CompareView, HeatView, JobView, ListView, LogView, SampleSet, ShowView,
-    VariantProfile,
+    AuditView, CompareView, HeatView, JobView, ListView, SampleSet, ShowView, VariantProfile,
 };
 use assay_source::diff::OpenDiff;
 use crossterm::event::KeyEvent;
 
 use crate::backend::{EditPlace, JobLog, ReportChecks};
 use crate::options::Lang;
-use crate::state::ExportOrder;
 use crate::state::report::Written;
+use crate::state::{ExportOrder, Log};
 
 /// Something happened.
 #[derive(Debug, Clone)]
@@ -63,7 +62,7 @@ pub enum Load {
     /// A diff.
     Diff(DiffKey),
     /// The records.
-    Log,
+    Log(Lang),
     /// The write-up.
     Page(Lang),
     /// The rules of a write-up.
@@ -126,7 +125,7 @@ impl Load {
             Self::Show(_) => 1,
             Self::Compare(_) => 2,
             Self::Diff(_) => 3,
-            Self::Log => 4,
+            Self::Log(_) => 4,
             Self::Page(_) => 5,
             Self::Checks(_) => 6,
             Self::Heat => 7,
@@ -150,7 +149,7 @@ pub enum Loaded {
     /// A diff.
     Diff(DiffKey, Result<Arc<OpenDiff>, String>),
     /// The records.
-    Log(Result<LogView, String>),
+    Log(Result<Log, String>),
     /// The write-up.
     Page(Lang, Result<Written, String>),
     /// The rules of a write-up.

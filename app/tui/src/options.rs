@@ -1,5 +1,7 @@
 //! What the caller decides before the interface starts.
 
+use std::borrow::Cow;
+
 use assay_core::campaign::{ConfigError, Settings};
 
 use crate::keymap::Keymap;
@@ -21,6 +23,29 @@ impl Lang {
             Self::En => assay_source::said::Lang::En,
             Self::Zh => assay_source::said::Lang::Zh,
         }
+    }
+
+    /// What a record, a view or an answer says, in this language; what nobody has translated stands
+    /// as it is.
+    pub fn said(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Self::En => assay_said::english(text),
+            Self::Zh => assay_said::chinese(text),
+        }
+    }
+
+    /// What a finding is about, in this language.
+    pub fn about(self, subject: &str) -> Cow<'_, str> {
+        match self {
+            Self::En => subject.into(),
+            Self::Zh => assay_said::chinese_subject(subject),
+        }
+    }
+
+    /// The same as [`Self::said`] of a text of several lines, each by itself.
+    pub fn said_lines(self, text: &str) -> String {
+        let lines: Vec<_> = text.lines().map(|l| self.said(l)).collect();
+        lines.join("\n")
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod columns;
 pub mod cursor;
 pub mod find;
+pub mod history;
 pub mod jobs;
 pub mod layer;
 pub mod profile;
@@ -13,16 +14,16 @@ pub mod workloads;
 
 use std::time::Duration;
 
-use assay_core::view::{CompareView, LogRow, LogView};
+use assay_core::view::CompareView;
 
 use crate::action::{ACTIONS, Action, ActionInfo, Context};
 use crate::document::Doc;
 use crate::options::Options;
 use crate::strings::{Strings, strings_for};
 use crate::theme::Theme;
-use find::{Find, Searched, plain_hits};
 
 pub use cursor::Cursor;
+pub use history::{History, Log};
 pub use jobs::{Job, Jobs};
 pub use layer::{ConfirmKind, Decide, Kernels, Layer, NewVariant, Palette, Pick, Picked};
 pub use profile::Profile;
@@ -195,52 +196,6 @@ pub struct Compare {
     pub doc: Doc,
     /// A heading to scroll to as soon as it is there.
     pub wanted: Option<String>,
-}
-
-/// The History screen.
-#[derive(Debug, Default)]
-pub struct History {
-    /// The records.
-    pub slot: Slot<LogView>,
-    /// Selected record.
-    pub cursor: Cursor,
-    /// What is looked for.
-    pub find: Find,
-}
-
-impl Searched for History {
-    fn find(&self) -> &Find {
-        &self.find
-    }
-
-    fn find_mut(&mut self) -> &mut Find {
-        &mut self.find
-    }
-
-    fn hits(&self, query: &str) -> Vec<usize> {
-        let rows = self.slot.value.iter().flat_map(|v| &v.records);
-        let text = |r: &LogRow| {
-            let variant = r.variant.as_deref().unwrap_or_default();
-            format!("{} {variant} {} {}", r.kind, r.summary, r.by)
-        };
-        plain_hits(rows.map(text), query)
-    }
-
-    fn stamp(&self) -> u64 {
-        self.slot.generation
-    }
-
-    fn place(&self) -> usize {
-        self.cursor.index
-    }
-
-    fn go_back(&mut self, place: usize) {
-        self.cursor.index = place;
-    }
-
-    fn show(&mut self, row: usize) {
-        self.cursor.index = row;
-    }
 }
 
 /// Everything.

@@ -90,6 +90,7 @@ fn say(state: &mut State, text: String) {
 
 /// Shows what went wrong: one line at the bottom, a longer text in a layer.
 fn complain(state: &mut State, text: &str) {
+    let text = &state.options.lang.said_lines(text);
     if text.trim().lines().count() > 1 || text::width(text) > usize::from(state.size.0) {
         layers::message(state, state.strings.error, text);
     } else {

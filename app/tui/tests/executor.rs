@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use assay_core::record::DecisionKind;
 use assay_core::view::JobState;
 use assay_tui::event::{Effect, Event, Load, Loaded};
+use assay_tui::options::Lang;
 use assay_tui::runtime::executor::Executor;
 use crossbeam_channel::{Receiver, unbounded};
 use support::Fake;
@@ -69,7 +70,7 @@ fn the_latest_load_of_a_kind_wins() {
     assert_eq!(shown(reply(&inbox)).0, "fma");
     // Another kind does not wait for a slow one.
     ask("base");
-    executor.submit(Effect::Load(Load::Log));
+    executor.submit(Effect::Load(Load::Log(Lang::En)));
     assert!(matches!(reply(&inbox), Event::Loaded(Loaded::Log(Ok(_)))));
     go.send(()).unwrap();
     assert_eq!(shown(reply(&inbox)).0, "base");

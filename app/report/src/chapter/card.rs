@@ -83,7 +83,7 @@ fn card(m: &ReportModel, s: &Strings, show: &ShowView, is_drawn: bool, out: &mut
         };
         let values = [
             s.decision_kind(&d.kind),
-            Line::outside(&d.by),
+            said(out.lang, &d.by),
             by.into(),
             Line::outside(figure::second(&d.at)),
             said(out.lang, &d.reason),

@@ -25,7 +25,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
             None => Line::default(),
         };
         let by = [
-            Line::outside(&n.by),
+            said(lang, &n.by),
             Line::outside(second(&n.at)),
             Line::outside(&n.id),
         ];

@@ -1,7 +1,50 @@
 //! Builders of samples for the tests.
 #![allow(dead_code)]
 
-use assay_stats::{Leg, Samples};
+use assay_stats::control;
+use assay_stats::{Judgement, Leg, Rule, Samples, Settings, UnknownProcedure};
+
+/// The judgement, of which every sentence must be in the table of what records say.
+pub fn judge(samples: &Samples, a: &str, b: &str, settings: &Settings) -> Judgement {
+    said(assay_stats::judge(samples, a, b, settings))
+}
+
+/// The same by a procedure.
+pub fn judge_as(
+    procedure: &str,
+    samples: &Samples,
+    a: &str,
+    b: &str,
+    settings: &Settings,
+) -> Result<Judgement, UnknownProcedure> {
+    assay_stats::judge_as(procedure, samples, a, b, settings).map(said)
+}
+
+/// The same by a rule.
+pub fn judge_by(rule: Rule, samples: &Samples, a: &str, b: &str, settings: &Settings) -> Judgement {
+    said(assay_stats::judge_by(rule, samples, a, b, settings))
+}
+
+/// The same beside a control.
+pub fn judge_with_control(
+    samples: &Samples,
+    sides: [&str; 2],
+    control: [&str; 2],
+    settings: &Settings,
+) -> Judgement {
+    said(control::judge_with_control(
+        samples, sides, control, settings,
+    ))
+}
+
+fn said(judgement: Judgement) -> Judgement {
+    let all = std::iter::once(&judgement.reason).chain([&judgement.next]);
+    for text in all.chain(&judgement.warnings).filter(|t| !t.is_empty()) {
+        let unsaid = assay_said::unsaid(text);
+        assert!(unsaid.is_empty(), "not in the table: {unsaid:?} of {text}");
+    }
+    judgement
+}
 
 /// A leg with everything ordinary.
 pub fn leg(workload: &str, subject: &str, at: (u32, u32, u32), values_ns: Vec<f64>) -> Leg {

@@ -21,23 +21,20 @@ pub fn lines(pen: &Pen, view: &CompareView) -> Vec<Line<'static>> {
     for (letter, v) in LETTERS.iter().zip(&view.variants) {
         let status = status_word(pen.lang, &v.status);
         out.push(pen.line(
-            &format!("{letter}  {}  {status}  {}", v.name, v.why),
+            &format!("{letter}  {}  {status}  {}", v.name, pen.said(&v.why)),
             Role::Title,
         ));
     }
     for w in &view.warnings {
-        pen.wrapped(&mut out, &format!("! {w}"), 0, Role::Warn);
+        pen.wrapped(&mut out, &format!("! {}", pen.said(w)), 0, Role::Warn);
     }
     match &view.verdict {
         Some(v) => parts::verdict(pen, &mut out, v),
         None => {
             pen.heading(&mut out, s.verdict);
-            pen.wrapped(
-                &mut out,
-                view.verdict_missing.as_deref().unwrap_or(s.no_pair),
-                2,
-                Role::Warn,
-            );
+            let why = view.verdict_missing.as_deref().map(|why| pen.said(why));
+            let why = why.unwrap_or_else(|| s.no_pair.into());
+            pen.wrapped(&mut out, &why, 2, Role::Warn);
         }
     }
     if view.variants.len() > 2 {

@@ -52,12 +52,12 @@ fn head(pen: &Pen, v: &VariantRow, champion: bool, out: &mut Vec<Line<'static>>)
         ),
     ]));
     if !v.why.is_empty() {
-        pen.wrapped(out, &v.why, 0, Role::Plain);
+        pen.wrapped(out, &pen.said(&v.why), 0, Role::Plain);
     }
     out.push(Line::default());
     // Why it was decided so is asked first of what was decided.
     if let Some(d) = &v.decision {
-        pen.pair(out, s.reason, &d.reason, Role::Plain);
+        pen.pair(out, s.reason, &pen.said(&d.reason), Role::Plain);
     }
     let parents = if v.parents.is_empty() {
         v.parent.clone()
@@ -84,7 +84,7 @@ fn head(pen: &Pen, v: &VariantRow, champion: bool, out: &mut Vec<Line<'static>>)
     }
     if let Some(f) = &v.failure {
         pen.heading(out, &format!("{}: {} ({})", s.failure, f.kind, f.stage));
-        pen.wrapped(out, &f.message, 2, Role::Bad);
+        pen.wrapped(out, &pen.said(&f.message), 2, Role::Bad);
         let tail: Vec<&str> = f.stderr_tail.lines().collect();
         for l in &tail[tail.len().saturating_sub(12)..] {
             pen.wrapped(out, l, 2, Role::Dim);
@@ -239,9 +239,10 @@ fn history(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
     if !show.decisions.is_empty() {
         pen.heading(out, s.decisions);
         for d in &show.decisions {
-            let head = format!("{} {} {} {}", fmt::minute(&d.at), d.kind, s.by, d.by);
+            let by = pen.said(&d.by);
+            let head = format!("{} {} {} {by}", fmt::minute(&d.at), d.kind, s.by);
             pen.wrapped(out, &head, 2, Role::Plain);
-            pen.wrapped(out, &d.reason, 4, Role::Dim);
+            pen.wrapped(out, &pen.said(&d.reason), 4, Role::Dim);
         }
     }
     if !show.notes.is_empty() {
@@ -252,7 +253,12 @@ fn history(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
                 .as_ref()
                 .map(|t| format!("{t}: "))
                 .unwrap_or_default();
-            pen.wrapped(out, &format!("{topic}{}", n.text), 2, Role::Plain);
+            pen.wrapped(
+                out,
+                &format!("{topic}{}", pen.said(&n.text)),
+                2,
+                Role::Plain,
+            );
             for row in n.table.iter().flat_map(|t| &t.rows).take(NOTE_ROWS) {
                 // What is said first; the report has the columns side by side.
                 let cells: Vec<&str> = (row.iter().map(|c| c.trim()))
@@ -267,7 +273,12 @@ fn history(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
         for e in show.evidence.iter().rev().take(20) {
             pen.wrapped(
                 out,
-                &format!("{} {}: {}", fmt::minute(&e.at), e.kind, e.summary),
+                &format!(
+                    "{} {}: {}",
+                    fmt::minute(&e.at),
+                    e.kind,
+                    pen.said(&e.summary)
+                ),
                 2,
                 Role::Dim,
             );

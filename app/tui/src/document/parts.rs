@@ -1,5 +1,6 @@
 //! Pieces that several documents share.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use assay_core::text::{inert, width};
@@ -30,6 +31,11 @@ pub struct Pen {
 }
 
 impl Pen {
+    /// What a record or a view says, in the language of the interface.
+    pub fn said<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.lang.said(text)
+    }
+
     /// A span in a role.
     pub fn span(&self, text: impl Into<String>, role: Role) -> Span<'static> {
         Span::styled(text.into(), self.theme.style(role))
@@ -152,11 +158,11 @@ pub fn verdict(pen: &Pen, out: &mut Vec<Line<'static>>, v: &VerdictView) {
         head.push(pen.span(format!("[{}] ", fmt::interval(i)), Role::Plain));
     }
     out.push(Line::from(head));
-    pen.wrapped(out, &v.reason, 2, Role::Plain);
+    pen.wrapped(out, &pen.said(&v.reason), 2, Role::Plain);
     if !v.next.is_empty() {
         pen.wrapped(
             out,
-            &format!("{}: {}", s.next_step, v.next),
+            &format!("{}: {}", s.next_step, pen.said(&v.next)),
             2,
             Role::Accent,
         );
@@ -173,13 +179,13 @@ pub fn verdict(pen: &Pen, out: &mut Vec<Line<'static>>, v: &VerdictView) {
     );
     pen.wrapped(out, &rule, 2, Role::Dim);
     if let Some(rate) = &v.false_accepts {
-        pen.wrapped(out, &rate.sentence(), 2, Role::Dim);
+        pen.wrapped(out, &pen.said(&rate.sentence()), 2, Role::Dim);
     }
     for line in v.beside() {
-        pen.wrapped(out, &line, 2, Role::Plain);
+        pen.wrapped(out, &pen.said(&line), 2, Role::Plain);
     }
     for w in &v.warnings {
-        pen.wrapped(out, &format!("! {w}"), 2, Role::Warn);
+        pen.wrapped(out, &format!("! {}", pen.said(w)), 2, Role::Warn);
     }
     let name = name_columns(pen, v.workloads.iter().map(|w| w.workload.as_str()));
     for w in &v.workloads {
@@ -211,12 +217,11 @@ pub fn gates(pen: &Pen, out: &mut Vec<Line<'static>>, gates: &[GateView]) {
             Some(false) => (s.failed, Role::Bad),
             None => ("?", Role::Warn),
         };
-        let evidence = if g.evidence.is_empty() {
-            s.no_evidence
-        } else {
-            &g.evidence
+        let evidence = match g.evidence.as_str() {
+            "" => s.no_evidence.into(),
+            evidence => pen.said(evidence),
         };
-        let text = format!("{}  {}", g.name, short_figures(evidence));
+        let text = format!("{}  {}", g.name, short_figures(&evidence));
         for (i, l) in wrap(&inert(&text), pen.width.saturating_sub(9))
             .into_iter()
             .enumerate()
@@ -228,7 +233,7 @@ pub fn gates(pen: &Pen, out: &mut Vec<Line<'static>>, gates: &[GateView]) {
             ]));
         }
         if let Some(why) = &g.overridden {
-            pen.wrapped(out, &fill(s.overridden, &[why]), 9, Role::Warn);
+            pen.wrapped(out, &fill(s.overridden, &[&pen.said(why)]), 9, Role::Warn);
         }
     }
 }

@@ -39,8 +39,9 @@ pub fn lines(
 fn remarks(pen: &Pen, view: &VariantProfile, out: &mut Vec<Line<'static>>) {
     let warnings = view.counters.iter().flat_map(|c| &c.warnings);
     let alone = view.alone.iter().filter(|_| view.counters.is_some());
-    let alone = alone.map(|why| crate::strings::fill(pen.s.alone, &[why]));
-    let all: Vec<String> = alone.chain(warnings.cloned()).collect();
+    let alone = alone.map(|why| crate::strings::fill(pen.s.alone, &[&pen.said(why)]));
+    let warnings = warnings.map(|text| pen.lang.said_lines(text));
+    let all: Vec<String> = alone.chain(warnings).collect();
     if all.is_empty() && view.records.is_empty() {
         return;
     }
@@ -62,7 +63,7 @@ fn findings(pen: &Pen, found: &Slot<AuditView>, out: &mut Vec<Line<'static>>) ->
     pen.heading(out, &format!("{} ({count})", s.findings));
     let mut stops = Vec::new();
     match (&found.value, &found.error) {
-        (_, Some(e)) => pen.wrapped(out, e, 1, Role::Bad),
+        (_, Some(e)) => pen.wrapped(out, &pen.said(e), 1, Role::Bad),
         (None, None) => out.push(pen.line(&format!(" {}", s.loading), Role::Dim)),
         (Some(v), None) if v.findings.is_empty() => {
             out.push(pen.line(&format!(" {}", s.no_findings), Role::Dim));
@@ -75,7 +76,7 @@ fn findings(pen: &Pen, found: &Slot<AuditView>, out: &mut Vec<Line<'static>>) ->
         }
     }
     for n in found.value.iter().flat_map(|v| &v.notices) {
-        pen.wrapped(out, &format!("! {n}"), 1, Role::Warn);
+        pen.wrapped(out, &format!("! {}", pen.said(n)), 1, Role::Warn);
     }
     stops
 }
@@ -96,7 +97,7 @@ fn finding(pen: &Pen, f: &FindingView, out: &mut Vec<Line<'static>>) {
         _ => (&f.message, &f.advice),
     };
     let room = pen.width.saturating_sub(2);
-    let head = format!("{}  {kind}  {}", f.rule, f.subject);
+    let head = format!("{}  {kind}  {}", f.rule, pen.lang.about(&f.subject));
     let head = assay_core::text::inert(&head).into_owned();
     let left = room.saturating_sub(assay_core::text::width(word) + 2);
     out.push(Line::from(vec![
@@ -105,7 +106,7 @@ fn finding(pen: &Pen, f: &FindingView, out: &mut Vec<Line<'static>>) {
     ]));
     pen.wrapped(out, message, 4, Role::Plain);
     if !f.evidence.is_empty() {
-        pen.wrapped(out, &f.evidence, 4, Role::Dim);
+        pen.wrapped(out, &pen.said(&f.evidence), 4, Role::Dim);
     }
     if !f.counters.is_empty() {
         let used: Vec<String> = (f.counters.iter())
@@ -123,7 +124,7 @@ fn finding(pen: &Pen, f: &FindingView, out: &mut Vec<Line<'static>>) {
     if !f.source.is_empty() {
         pen.wrapped(
             out,
-            &format!("{}: {}", s.rule_source, f.source),
+            &format!("{}: {}", s.rule_source, pen.said(&f.source)),
             4,
             Role::Dim,
         );

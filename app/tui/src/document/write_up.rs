@@ -46,7 +46,7 @@ fn checks(pen: &Pen, r: &Report, page: &mut Page) {
     let s = pen.s;
     page.heading(pen, 2, s.checks);
     if let Some(e) = &r.checks.error {
-        for l in inert_block(e).lines() {
+        for l in inert_block(&pen.lang.said_lines(e)).lines() {
             page.prose(pen, &super::page::unmarked(l), ("", ""), Role::Bad);
         }
     }

@@ -16,6 +16,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use crate::backend::Backend;
 use crate::event::{Effect, Event, Load, Loaded};
+use crate::state::Log;
 use crate::state::report::written;
 
 /// Name of the worker threads.
@@ -66,7 +67,10 @@ pub fn answer_to(b: &dyn Backend, load: Load) -> Loaded {
             let diff = guarded(|| b.diff(&key));
             Loaded::Diff(key, diff.map(Arc::new))
         }
-        Load::Log => Loaded::Log(guarded(|| b.log_view())),
+        Load::Log(lang) => {
+            let log = guarded(|| b.log_view());
+            Loaded::Log(log.map(|view| Log::new(view, lang)))
+        }
         Load::Page(lang) => Loaded::Page(lang, guarded(|| b.report_text(lang).map(written))),
         Load::Checks(lang) => Loaded::Checks(lang, guarded(|| b.report_checks(lang))),
         Load::Profile(key) => {

@@ -227,7 +227,10 @@ pub fn jobs(state: &mut State, answer: Result<Vec<JobView>, String>, out: &mut V
     open::reload(state, out);
     // One line: nothing may cover what a user is at, and the screen of jobs has the rest.
     let result = job.result.as_deref().unwrap_or(state.strings.job_lost);
-    let line = result.lines().next().unwrap_or_default();
+    let line = state
+        .options
+        .lang
+        .said(result.lines().next().unwrap_or_default());
     let text = text::inert(&format!("{}: {line}", job.title)).into_owned();
     if state.options.notify != Notify::Off {
         out.push(Effect::Notify(text.clone()));

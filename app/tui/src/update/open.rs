@@ -312,7 +312,7 @@ pub fn cell_evidence(state: &mut State, out: &mut Vec<Effect>) {
 
 fn load_log(state: &mut State, out: &mut Vec<Effect>) {
     state.history.slot.loading = true;
-    out.push(Effect::Load(Load::Log));
+    out.push(Effect::Load(Load::Log(state.options.lang)));
 }
 
 /// Reads the write-up, and holds it to its rules, which may take longer.

@@ -215,7 +215,7 @@ fn detail(state: &mut State, name: &str, width: u16, height: usize) {
         if let Some(e) = error {
             pen.heading(&mut lines, pen.s.error);
             for l in e.lines() {
-                pen.wrapped(&mut lines, l, 2, Role::Bad);
+                pen.wrapped(&mut lines, &pen.said(l), 2, Role::Bad);
             }
         }
         lines

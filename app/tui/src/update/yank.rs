@@ -170,16 +170,17 @@ fn of_job(state: &State) -> Copies {
 
 fn of_record(state: &State) -> Copies {
     let (h, s) = (&state.history, state.strings);
-    let records = h.slot.value.iter().flat_map(|v| &v.records);
-    let Some(r) = records.into_iter().nth(h.cursor.index) else {
+    let log = h.slot.value.as_ref();
+    let Some((log, r)) = log.and_then(|l| Some((l, l.records.get(h.cursor.index)?))) else {
         return Vec::new();
     };
     let variant = r.variant.clone().unwrap_or_default();
-    let cells = [&r.id, &r.at, &r.kind, &variant, &r.summary, &r.by].map(|c| field(c));
+    let summary = log.summary(h.cursor.index);
+    let cells = [&r.id, &r.at, &r.kind, &variant, summary, &r.by].map(field);
     vec![
         (s.copy_name, variant.clone()),
         (s.copy_id, r.id.clone()),
-        (s.copy_value, r.summary.clone()),
+        (s.copy_value, summary.to_owned()),
         (s.copy_row, cells.join("\t")),
         (s.copy_json, json(r)),
     ]

@@ -187,7 +187,10 @@ fn moved(pen: &Pen, state: &State, d: &Decide, out: &mut Vec<Line<'static>>) {
 fn note(state: &State, saving: bool, problem: Option<&str>) -> (String, Role) {
     let s = state.strings;
     match problem {
-        Some(p) => (inert_block(p).into_owned(), Role::Bad),
+        Some(p) => {
+            let said = state.options.lang.said_lines(p);
+            (inert_block(&said).into_owned(), Role::Bad)
+        }
         None if saving => (s.saving.to_owned(), Role::Accent),
         None => (s.decide_hint.to_owned(), Role::Dim),
     }

@@ -40,7 +40,8 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     };
     let shown = view.records.iter().enumerate().skip(h.cursor.offset);
     for (i, (at, row)) in shown.take(usize::from(inside.height)).enumerate() {
-        put(buf, inside, i, &line(state, row, usize::from(inside.width)));
+        let width = usize::from(inside.width);
+        put(buf, inside, i, &line(state, row, view.summary(at), width));
         if at == h.cursor.index {
             pane::select(state, buf, inside, i);
         }
@@ -48,7 +49,7 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     }
 }
 
-fn line(state: &State, row: &LogRow, width: usize) -> Line<'static> {
+fn line(state: &State, row: &LogRow, summary: &str, width: usize) -> Line<'static> {
     let t = &state.theme;
     let wide = width >= 70;
     let mut spans = vec![Span::raw("  ")];
@@ -73,11 +74,11 @@ fn line(state: &State, row: &LogRow, width: usize) -> Line<'static> {
     let used = 2 + if wide { 18 } else { 0 } + 13 + 19;
     let by = if width >= 100 { 14 } else { 0 };
     let room = width.saturating_sub(used + by);
-    let summary = format!("{corrected}{}", inert(&row.summary));
+    let summary = format!("{corrected}{}", inert(summary));
     spans.push(Span::raw(t.left(&summary, room)));
     if by > 0 {
         spans.push(Span::styled(
-            t.right(&inert(&row.by), by),
+            t.right(&inert(&state.options.lang.said(&row.by)), by),
             t.style(Role::Dim),
         ));
     }

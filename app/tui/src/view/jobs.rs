@@ -37,20 +37,21 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     if jobs.list.is_empty() {
         pane::title(state, buf, body, s.jobs, &[]);
         let (text, role) = match &jobs.error {
-            Some(e) => (e.as_str(), Role::Bad),
-            None if jobs.known => (state.hint(s.no_jobs, s.no_jobs_here), Role::Dim),
-            None => (s.loading, Role::Dim),
+            Some(e) => (state.options.lang.said_lines(e), Role::Bad),
+            None if jobs.known => (state.hint(s.no_jobs, s.no_jobs_here).to_owned(), Role::Dim),
+            None => (s.loading.to_owned(), Role::Dim),
         };
-        pane::empty(state, buf, layout::inside(body), text, role);
+        pane::empty(state, buf, layout::inside(body), &text, role);
         return;
     }
     let (list, log) = layout::jobs(body, jobs.list.len());
     let mut remarks = vec![jobs.list.len().to_string()];
-    remarks.extend(
-        jobs.error
-            .iter()
-            .map(|e| state.theme.cut(e, 60).into_owned()),
-    );
+    remarks.extend(jobs.error.iter().map(|e| {
+        state
+            .theme
+            .cut(&state.options.lang.said(e), 60)
+            .into_owned()
+    }));
     pane::title(state, buf, list, s.jobs, &remarks);
     put(buf, layout::inside(list), 0, &head(state, list.width));
     let rows = layout::table_rows(list);
@@ -185,7 +186,13 @@ fn draw_log(state: &State, job: &Job, area: Rect, buf: &mut Buffer) {
         inside = rest;
     }
     if let Some(e) = &jobs.log.error {
-        return pane::empty(state, buf, inside, e, Role::Bad);
+        return pane::empty(
+            state,
+            buf,
+            inside,
+            &state.options.lang.said_lines(e),
+            Role::Bad,
+        );
     }
     if jobs.log.lines.is_empty() {
         return pane::empty(state, buf, inside, s.log_empty, Role::Dim);
@@ -203,7 +210,8 @@ fn draw_log(state: &State, job: &Job, area: Rect, buf: &mut Buffer) {
 
 /// What came of a job that is over.
 fn result(state: &State, job: &Job) -> Option<(String, Role)> {
-    let (s, result) = (state.strings, job.view.result.clone());
+    let said = |text: &String| state.options.lang.said_lines(text);
+    let (s, result) = (state.strings, job.view.result.as_ref().map(said));
     match job.view.state {
         JobState::Lost => {
             let said = result.map_or_else(String::new, |r| format!("\n{r}"));

@@ -65,7 +65,13 @@ pub fn empty(state: &State, buf: &mut Buffer, area: Rect, text: &str, role: Role
 /// What a slot without a value shows: an error, that it is being read, or `hint`.
 pub fn missing<T>(state: &State, buf: &mut Buffer, area: Rect, slot: &Slot<T>, hint: &str) {
     match &slot.error {
-        Some(e) => empty(state, buf, area, e, Role::Bad),
+        Some(e) => empty(
+            state,
+            buf,
+            area,
+            &state.options.lang.said_lines(e),
+            Role::Bad,
+        ),
         None if slot.loading => empty(state, buf, area, state.strings.loading, Role::Dim),
         None => empty(state, buf, area, hint, Role::Dim),
     }
@@ -76,7 +82,12 @@ pub fn freshness<T>(state: &State, slot: &Slot<T>) -> String {
     match &slot.error {
         Some(e) => format!(
             "! {}",
-            assay_core::text::inert(e.lines().next().unwrap_or_default())
+            assay_core::text::inert(
+                &state
+                    .options
+                    .lang
+                    .said(e.lines().next().unwrap_or_default())
+            )
         ),
         None if slot.loading => state.strings.loading.to_owned(),
         None => String::new(),

@@ -91,7 +91,10 @@ pub fn line(state: &State, name: &str, row: &VariantRow, columns: &[Column]) -> 
             }
             Kind::Commit => (said(row.commit.as_deref()), Role::Dim),
             Kind::Updated => (inert(&fmt::minute(&row.updated_at)).into_owned(), Role::Dim),
-            Kind::Why => (inert(&row.why).into_owned(), Role::Plain),
+            Kind::Why => (
+                inert(&state.options.lang.said(&row.why)).into_owned(),
+                Role::Plain,
+            ),
         };
         spans.push(Span::styled(cell(state, &text, c), theme.style(role)));
     }

@@ -10,6 +10,7 @@ pub mod play;
 pub mod profiles;
 pub mod published;
 pub mod report;
+pub mod said;
 pub mod slow;
 pub mod terminal;
 
