@@ -31,7 +31,7 @@ pub(crate) struct Line(pub(crate) Vec<Piece>);
 /// A part of the document.
 #[derive(Debug, Clone)]
 pub(crate) enum Block {
-    /// A heading of level 1, 2 or 3.
+    /// A heading of level 1 to 4.
     Heading(u8, Line),
     /// A paragraph.
     Paragraph(Line),

@@ -124,7 +124,7 @@ pub(crate) fn number(value: f64) -> String {
 }
 
 /// Digits of a large whole number in groups of three.
-fn grouped(number: &str) -> String {
+pub(crate) fn grouped(number: &str) -> String {
     let digits = number.strip_prefix('-').unwrap_or(number);
     if digits.len() < 5 || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return number.to_owned();

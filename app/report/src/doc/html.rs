@@ -145,19 +145,19 @@ fn write_block(block: &Block, lang: Lang, out: &mut String) {
 
 fn table(head: &[Line], right: &[usize], rows: &[Vec<Line>], out: &mut String) {
     // Wide tables scroll by themselves, also with the keyboard.
-    // Columns of numbers are named once on the table, not on every cell.
-    let mut columns: Vec<String> = right
-        .iter()
-        .take(NUMBER_COLUMNS)
-        .map(|i| format!("r{i}"))
-        .collect();
-    // Names stay in one piece where they are short; those of the first column may be longer.
+    // What a column is like is named once on the table, not on every cell.
+    let mut columns: Vec<String> = Vec::new();
     for i in 0..head.len().min(NUMBER_COLUMNS) {
-        let most = if i == 0 { SHORT_NAME } else { SHORT_CELL };
+        let is_number = right.contains(&i);
+        // Figures and short names stay in one piece; those of the first column may be longer.
+        let most = match (is_number, i) {
+            (true, _) | (_, 0) => SHORT_NAME,
+            _ => SHORT_CELL,
+        };
         let mut cells = rows.iter().filter_map(|r| r.get(i));
-        if !right.contains(&i) && cells.all(|c| width(&c.plain()) <= most) {
-            columns.push(format!("k{i}"));
-        }
+        let is_short = cells.all(|c| width(&c.plain()) <= most);
+        columns.extend(is_number.then(|| format!("r{i}")));
+        columns.push(format!("{}{i}", if is_short { 'k' } else { 'w' }));
     }
     let _ = write!(
         out,
@@ -207,7 +207,7 @@ fn line(text: &Line, out: &mut String) {
     }
 }
 
-/// Columns of text that a short name takes at most.
+/// Columns of text that a figure or a short name takes at most.
 const SHORT_NAME: usize = 34;
 
 /// The same in a column that is not the first.
@@ -216,14 +216,23 @@ const SHORT_CELL: usize = 18;
 /// Columns that can be set to the right: more than a page has room for.
 const NUMBER_COLUMNS: usize = 64;
 
-/// Sets the columns of numbers to the right, and keeps those and short names in one piece.
+/// Sets the columns of numbers to the right, and keeps those and short names in one piece. Text keeps
+/// room for some words on a line, on a screen more, where a wide table scrolls; a path or a hash in it
+/// may break anywhere.
 fn columns() -> String {
-    (0..NUMBER_COLUMNS)
-        .map(|i| {
-            let at = i + 1;
-            format!(".r{i} td:nth-child({at}){{text-align:right;white-space:nowrap}}\n.r{i} th:nth-child({at}){{text-align:right}}\n.k{i} td:nth-child({at}){{white-space:nowrap}}\n")
-        })
-        .collect()
+    let mut out = String::new();
+    let mut screen = String::new();
+    for i in 0..NUMBER_COLUMNS {
+        let at = i + 1;
+        let _ = writeln!(
+            out,
+            ".r{i} td:nth-child({at}),.r{i} th:nth-child({at}){{text-align:right}}\n\
+             .k{i} td:nth-child({at}){{white-space:nowrap}}\n\
+             .w{i} td:nth-child({at}){{overflow-wrap:anywhere;min-width:6rem}}"
+        );
+        let _ = writeln!(screen, ".w{i} td:nth-child({at}){{min-width:10rem}}");
+    }
+    format!("{out}@media screen{{\n{screen}}}\n")
 }
 
 /// Colours by custom properties: light, dark where the reader has it so, light on paper.

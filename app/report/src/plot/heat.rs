@@ -157,12 +157,17 @@ impl Heat {
                 };
                 let step = STEPS[self.step(ratio)];
                 c.rect(step, x + 0.5, at + 0.5, cell - 1.0, ROW - 1.0);
-                let class = if matches!(step, "f4" | "s4") {
-                    "d c x"
-                } else {
-                    "d c"
+                let text = short(ratio);
+                let is_dark = matches!(step, "f4" | "s4");
+                // Figures of narrow cells do not run into each other.
+                let is_tight = width_of(&text, 10.5) > cell - 5.0;
+                let class = match (is_dark, is_tight) {
+                    (true, true) => "d c x z",
+                    (true, false) => "d c x",
+                    (false, true) => "d c z",
+                    (false, false) => "d c",
                 };
-                c.text(class, x + cell / 2.0, at + 14.0, &short(ratio));
+                c.text(class, x + cell / 2.0, at + 14.0, &text);
                 if row.broken.get(from + i) == Some(&true) {
                     c.rect("broken", x + 1.5, at + 1.5, cell - 3.0, ROW - 3.0);
                 }

@@ -52,7 +52,7 @@ pub struct Roofline {
     pub points: Vec<RoofPoint>,
 }
 
-const LEFT: f64 = 62.0;
+const LEFT: f64 = 70.0;
 const RIGHT: f64 = WIDTH - 20.0;
 const TOP: f64 = Canvas::TOP + 18.0;
 const BOTTOM: f64 = TOP + 300.0;

@@ -1,5 +1,7 @@
 //! Axes: from values to places, and ticks at numbers that people like.
 
+use crate::figure::grouped;
+
 /// Maps values to places.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
@@ -135,12 +137,13 @@ fn nice_step(least: f64) -> f64 {
         .unwrap_or(10.0 * power)
 }
 
-/// A tick as text, with as many digits as the step needs.
+/// A tick as text, with as many digits as the step needs, in groups of three as other figures.
 fn label(value: f64, step: f64) -> String {
     if value.abs() < step * 1e-9 {
         return "0".into();
     }
-    if value.abs() >= 1e6 || step < 1e-5 {
+    // Seven digits are what the room beside an axis is for.
+    if value.abs() >= 1e7 || step < 1e-5 {
         let text = format!("{value:.2e}");
         return match text.split_once('e') {
             Some((digits, power)) if digits.contains('.') => {
@@ -156,7 +159,7 @@ fn label(value: f64, step: f64) -> String {
     if (scaled - scaled.round()).abs() > 1e-6 {
         decimals += 1;
     }
-    format!("{value:.decimals$}")
+    grouped(&format!("{value:.decimals$}"))
 }
 
 #[cfg(test)]
@@ -180,6 +183,30 @@ mod tests {
         );
         let log = Scale::log([0.01, 100.0], 1.0, 0.0, 1.0);
         assert_eq!(texts(log, 6), ["0.01", "0.1", "1", "10", "100"]);
+    }
+
+    #[test]
+    fn ticks_are_grouped_as_other_figures_are() {
+        let wide = Scale::log([900.0, 2e6], 1.0, 0.0, 1.0);
+        assert_eq!(
+            texts(wide, 6),
+            [
+                "1000",
+                "3000",
+                "10,000",
+                "30,000",
+                "100,000",
+                "300,000",
+                "1,000,000"
+            ]
+        );
+        let narrow = Scale::between(-20_000.0, 20_000.0, 0.0, 1.0);
+        assert_eq!(
+            texts(narrow, 4),
+            ["-20,000", "-10,000", "0", "10,000", "20,000"]
+        );
+        let huge = Scale::between(0.0, 4e7, 0.0, 1.0);
+        assert_eq!(texts(huge, 4), ["0", "1e7", "2e7", "3e7", "4e7"]);
     }
 
     #[test]

@@ -86,6 +86,7 @@ const RULES: &[(&str, &str)] = &[
     (".s4", "fill:$s4"),
     (".x", "fill:$edge"),
     (".d", "font-size:10.5px"),
+    (".z", "font-size:8.5px"),
 ];
 
 /// The colours as custom properties.
