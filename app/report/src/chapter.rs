@@ -94,7 +94,7 @@ pub(crate) fn add(name: &str, under: u8, m: &ReportModel, out: &mut Doc) -> bool
     write(m, out.lang.strings(), &mut part);
     for mut block in part.blocks {
         if let Block::Heading(level, _) = &mut block {
-            *level = (*level + under).saturating_sub(1).min(3);
+            *level = (*level + under).saturating_sub(1).min(4);
         }
         out.blocks.push(block);
     }

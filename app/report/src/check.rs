@@ -4,10 +4,11 @@
 
 mod evidence;
 mod literal;
+mod texts;
 
 use std::collections::BTreeSet;
 
-use assay_core::view::ShowView;
+use assay_core::view::{AuditedFigure, FindingView, ShowView};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -38,6 +39,8 @@ pub enum Rule {
     OneEvaluator,
     /// Counters and times of an accepted variant are of one build.
     OneBuild,
+    /// The figures of a variant are of one commit.
+    OneCommit,
     /// The noise floor is known, and not above delta.
     Noise,
     /// Every workload has formulas for its operations and bytes.
@@ -95,6 +98,7 @@ impl Rule {
             Self::OneEnvironment => s.ck_one_environment,
             Self::OneEvaluator => s.ck_one_evaluator,
             Self::OneBuild => s.ck_one_build,
+            Self::OneCommit => s.ck_one_commit,
             Self::Noise => s.ck_noise,
             Self::Formulas => s.ck_formulas,
             Self::Canaries => s.ck_canaries,
@@ -131,8 +135,9 @@ pub fn check(m: &ReportModel, lang: Lang) -> Vec<Checked> {
         // Whoever set a gate aside did that here, whatever was published.
         add(Rule::Gates, gates(m, s, lang));
     }
+    add(Rule::OneCommit, one_commit(m, s, lang));
     add(Rule::Formulas, formulas(m, s, lang));
-    add(Rule::Placeholders, none_of(placeholders(m, s)));
+    add(Rule::Placeholders, none_of(texts::placeholders(m, s)));
     add(Rule::Audit, audit(m, s, lang));
     for (rule, missing) in evidence::all(m, s) {
         add(rule, missing);
@@ -269,45 +274,51 @@ fn formulas(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
     if !found.is_empty() {
         return none_of(found);
     }
-    // A derived figure that nothing gives is not wrong: nobody can say whether it is right.
     let figures = m.audit.iter().flat_map(|a| &a.figures);
     let open = figures.filter(|f| f.outcome == "not_recomputed");
-    let open: Vec<String> = open
-        .map(|f| {
-            let why = match lang {
-                Lang::Zh if !f.why_zh.is_empty() => &f.why_zh,
-                _ => &f.why,
-            };
-            told(s.ck_no_derived, [&f.subject, &f.figure, why])
-        })
-        .collect();
-    match open.is_empty() {
-        true => none_of(open),
-        false => (None, open),
+    // What is stated without anything that gives it is a figure that nobody can check; where the table
+    // or the report is not to be had, it is not known what is stated.
+    let (stated, unread): (Vec<&AuditedFigure>, Vec<_>) =
+        open.partition(|f| f.printed.is_some() || !f.stated.is_null());
+    let told = |f: &&AuditedFigure| {
+        let why = match lang {
+            Lang::Zh if !f.why_zh.is_empty() => &f.why_zh,
+            _ => &f.why,
+        };
+        told(s.ck_no_derived, [&f.subject, &f.figure, why])
+    };
+    let found = stated.iter().chain(&unread).map(told).collect();
+    match (stated.is_empty(), unread.is_empty()) {
+        (false, _) => (Some(false), found),
+        (true, false) => (None, found),
+        (true, true) => (Some(true), found),
     }
 }
 
-/// Texts that stand in the report as people wrote them.
-fn placeholders(m: &ReportModel, s: &Strings) -> Vec<String> {
-    let mut texts: Vec<(String, &str)> = vec![(s.ck_title.into(), &m.title)];
-    for row in &m.list.variants {
-        texts.push((told(s.ck_at, [&row.name, s.why]), &row.why));
-        if let Some(d) = &row.decision {
-            texts.push((told(s.ck_at, [&row.name, s.reason]), &d.reason));
+/// The audit rule on evidence of one variant that is of several commits.
+const COMMITS: &str = "commits-behind-report";
+
+/// What was measured, profiled and published of a variant is of one content.
+fn one_commit(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
+    let Some(audit) = &m.audit else {
+        return unknown(s.ck_not_audited);
+    };
+    let mixed = audit.findings.iter().filter(|f| f.rule == COMMITS);
+    none_of(mixed.map(|f| finding(lang, f)).collect())
+}
+
+/// A finding of the audit on one line, with the records that it is of.
+fn finding(lang: Lang, f: &FindingView) -> String {
+    let text = match lang {
+        Lang::Zh if !f.message_zh.is_empty() => {
+            format!("{}：{}", about(lang, &f.subject), f.message_zh)
         }
+        _ => format!("{}: {}", f.subject, f.message),
+    };
+    match f.rule.as_str() {
+        COMMITS if !f.of.is_empty() => format!("{text} ({})", f.of.join("; ")),
+        _ => text,
     }
-    for show in &m.shows {
-        for note in &show.notes {
-            texts.push((
-                format!("{}, note {}", show.variant.name, note.id),
-                &note.text,
-            ));
-        }
-    }
-    let found = texts
-        .into_iter()
-        .filter_map(|(at, text)| Some(format!("{at}: {}", placeholder(text)?)));
-    found.collect()
 }
 
 /// Findings that are errors, and figures that come out otherwise.
@@ -316,14 +327,7 @@ fn audit(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
         return unknown(s.ck_not_audited);
     };
     let errors = audit.findings.iter().filter(|f| f.severity == "error");
-    let mut found: Vec<String> = errors
-        .map(|f| match lang {
-            Lang::Zh if !f.message_zh.is_empty() => {
-                format!("{}：{}", about(lang, &f.subject), f.message_zh)
-            }
-            _ => format!("{}: {}", f.subject, f.message),
-        })
-        .collect();
+    let mut found: Vec<String> = errors.map(|f| finding(lang, f)).collect();
     let wrong = audit.figures.iter().filter(|f| f.outcome == "disagrees");
     found.extend(wrong.map(|f| {
         let value = |v: &Value| match v {

@@ -6,8 +6,8 @@ mod common;
 #[path = "common/xml.rs"]
 mod xml;
 
-use assay_core::view::SampleSet;
-use assay_report::{JSON_SCHEMA, Lang, Peaks, ReportModel, csv, html, json, markdown};
+use assay_core::view::{SampleSet, VariantRow};
+use assay_report::{ChainRow, JSON_SCHEMA, Lang, Peaks, ReportModel, csv, html, json, markdown};
 use common::{campaign, empty_list, row};
 
 /// The limit of a page for 500 variants x 15 workloads.
@@ -236,6 +236,19 @@ fn five_hundred_variants_stay_small() {
         let page = html(&m, Lang::En);
         assert!(page.len() < PAGE, "{} bytes", page.len());
         xml::elements(&page);
+        // Of a chain of all variants those are shown that no other chapter lists.
+        let mut m = m;
+        let rows = m.list.variants.iter();
+        m.chain = rows.map(|v| ChainRow::from_row(v, "m128-k512")).collect();
+        let text = markdown(&m, Lang::En);
+        let chain = text.split("\n## ").find(|c| c.starts_with("Result chain"));
+        let rows = chain.map_or(0, |c| c.matches("\n| v").count());
+        let elsewhere =
+            |v: &&VariantRow| matches!(v.status.as_str(), "rejected" | "parked" | "failed");
+        let left_out = m.list.variants.iter().filter(elsewhere).count();
+        assert_eq!(rows, 500 - left_out + 1, "and the head of the table");
+        let says = format!("{} of 500 versions are shown", 500 - left_out);
+        assert_eq!(text.contains(&says), left_out > 0, "{says}");
     }
 }
 

@@ -1,6 +1,8 @@
 //! The result chain: one row a version.
 
-use assay_core::view::GateView;
+use std::collections::BTreeSet;
+
+use assay_core::view::{GateView, VariantRow};
 
 use super::{decided_on, or_none, pictures};
 use crate::doc::{Doc, Line};
@@ -77,9 +79,25 @@ fn decision(s: &Strings, r: &ChainRow) -> Line {
     decision.map_or_else(|| s.open.into(), |d| s.decision_kind(&d.kind))
 }
 
+/// Rows of a chain that is shown whole; of a longer one, what other chapters list is left out.
+const MOST: usize = 60;
+
+/// The rows to show: all, or those of versions that no chapter on rejected directions or failures has.
+fn shown(m: &ReportModel) -> Vec<&ChainRow> {
+    if m.chain.len() <= MOST {
+        return m.chain.iter().collect();
+    }
+    let listed = |v: &&VariantRow| matches!(v.status.as_str(), "rejected" | "parked" | "failed");
+    let elsewhere = m.list.variants.iter().filter(listed);
+    let elsewhere: BTreeSet<&str> = elsewhere.map(|v| v.name.as_str()).collect();
+    let rows = m.chain.iter();
+    rows.filter(|r| !elsewhere.contains(r.name.as_str()))
+        .collect()
+}
+
 fn measured(m: &ReportModel, s: &Strings, out: &mut Doc) {
-    let rows: Vec<Vec<Line>> = m
-        .chain
+    let shown = shown(m);
+    let rows: Vec<Vec<Line>> = shown
         .iter()
         .map(|r| {
             vec![
@@ -110,6 +128,10 @@ fn measured(m: &ReportModel, s: &Strings, out: &mut Doc) {
         s.decision,
     ];
     out.table(head, &[2, 4, 5], rows);
+    if shown.len() < m.chain.len() {
+        let counts = [shown.len(), m.chain.len()].map(Line::count);
+        out.paragraph(fill(s.chain_cut, &counts));
+    }
 }
 
 /// The interval with the level that its verdict states.

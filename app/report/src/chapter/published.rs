@@ -81,5 +81,48 @@ fn is_figure(cell: &str) -> bool {
     let digits = cell.trim_start_matches(['-', '+', '\u{2212}']);
     let words = cell.split_whitespace().count();
     let starts = digits.starts_with(|c: char| c.is_ascii_digit());
-    cell.is_empty() || matches!(cell, "n/a" | "-") || (starts && words <= 2 && cell.len() <= 24)
+    let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
+    // A date, a hash or a range goes on with digits behind another character; an exponent is one.
+    let unit = digits.trim_start_matches(is_number);
+    let exponent = unit
+        .trim_start_matches(['e', 'E'])
+        .trim_start_matches(['-', '+']);
+    let unit = match unit.starts_with(['e', 'E']) {
+        true => exponent.trim_start_matches(is_number),
+        false => unit,
+    };
+    let is_one = starts && words <= 2 && !unit.contains(|c: char| c.is_ascii_digit());
+    cell.is_empty() || matches!(cell, "n/a" | "-") || (is_one && cell.len() <= 24)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_figure;
+
+    #[test]
+    fn figures_are_told_from_dates_hashes_and_ranges() {
+        for cell in [
+            "",
+            "n/a",
+            "-",
+            "3.50",
+            "604,110,848 B",
+            "7.829×",
+            "-24.16%",
+            "1e-5",
+            "12 µs",
+        ] {
+            assert!(is_figure(cell), "{cell}");
+        }
+        for cell in [
+            "2026-08-06",
+            "8ba899b",
+            "584de4029a",
+            "5.811×–14.171×",
+            "small",
+            "1 2 3",
+        ] {
+            assert!(!is_figure(cell), "{cell}");
+        }
+    }
 }

@@ -104,6 +104,7 @@ strings! {
     verdict: "verdict", "判定";
     gates_passed: "gates passed", "通过的门限";
     decision: "decision", "决定";
+    chain_cut: "{0} of {1} versions are shown; the others were rejected, parked or failed, and stand in the chapters on those.", "仅列出 {1} 个版本中的 {0} 个；其余版本被拒绝、搁置或失败，见相应章节。";
     chain_none: "No version has been accepted.", "没有版本被接受。";
 
     cards: "Accepted variants", "已接受的变体";
@@ -274,8 +275,9 @@ strings! {
     ck_one_environment: "The evidence of accepted variants comes from one environment", "已接受变体的证据来自同一环境";
     ck_one_evaluator: "The evidence of accepted variants comes from one evaluator", "已接受变体的证据来自同一评测程序";
     ck_one_build: "Counters and times of an accepted variant are of one build", "已接受变体的计数器与耗时来自同一次构建的内容";
+    ck_one_commit: "The figures of a variant are of one commit", "每个变体的数据来自同一提交";
     ck_noise: "The noise floor is calibrated and not above delta", "噪声底限已校准且不高于 delta";
-    ck_formulas: "Every workload has formulas for operations and bytes", "每个工作负载都有运算量与字节数公式";
+    ck_formulas: "Every workload has formulas for operations and bytes, and every derived figure one that gives it", "每个工作负载都有运算量与字节数公式，每个派生数值都有可得出它的公式";
     ck_canaries: "The evaluator noticed every kernel that was broken on purpose", "评测程序识别出全部故意破坏的内核";
     ck_placeholders: "No text has a gap that somebody still has to fill in", "文本中没有待填的空缺";
     ck_compared: "The champion and every baseline have a time on every workload", "最优变体与每个基线在每个工作负载上都有耗时";
