@@ -143,7 +143,7 @@ fn cachegrind_totals_and_functions() {
     let whole = &p.launches[0];
     assert_eq!(
         (whole.kernel.as_str(), whole.scope),
-        ("./mm", Scope::Aggregate)
+        ("mm", Scope::Aggregate)
     );
     assert_eq!(p.command.as_deref(), Some("./mm"));
     assert_eq!(whole.len(), 13 + 3);
@@ -217,6 +217,12 @@ fn missing_counts_at_the_end_of_a_line_are_zero_by_the_format() {
     let p = read("desc: x\ncmd: y\nevents: Ir Dr Dw\nfn=f\n1 5\n2 3 . 4\nsummary: 8 0 4\n");
     let whole = &p.launches[0];
     assert!(whole.iter().all(|c| c.suspect().is_empty()), "{whole:?}");
+    // Two builds of one program are of one name, wherever they lay.
+    let built = |folder: &str| {
+        let text = format!("cmd: /tmp/{folder}/driver --once\nevents: Ir\nfn=f\n1 5\n");
+        read(&text).launches[0].kernel.clone()
+    };
+    assert_eq!([built("a"), built("b/c")], ["driver", "driver"]);
     // One count more than there are events is not that format.
     let p = read("cmd: y\nevents: Ir\nfn=f\n1 5\n2 3 4\n");
     assert_eq!(value(&p, "Ir"), Some(5.0));

@@ -190,7 +190,7 @@ fn callgrind_counts_each_cost_once() {
             int(&p, 0, "Ir"),
             int(&p, 0, "Dr")
         ),
-        ("./mm", Some(120), Some(12))
+        ("mm", Some(120), Some(12))
     );
     assert!(
         all(&p.launches[0])[..2]

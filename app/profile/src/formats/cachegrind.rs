@@ -172,6 +172,9 @@ impl<'a> Reader<'a> {
         let program = self
             .command
             .and_then(|c| c.split_whitespace().next())
+            // Where it lay when it was built says nothing of the program.
+            .and_then(|path| path.rsplit('/').next())
+            .filter(|name| !name.is_empty())
             .unwrap_or("(whole program)");
         let mut whole = Launch::new(program, Scope::Aggregate);
         self.totals.0.resize(self.events.len(), Some(0));

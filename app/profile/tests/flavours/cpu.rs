@@ -74,7 +74,7 @@ fn callgrind_adds_up_what_each_function_cost_itself() {
     let p = read("cpu/callgrind.out");
     assert_eq!(p.tool_version.as_deref(), Some("callgrind-3.22.0"));
     let cost = |i: usize| (p.launches[i].kernel.as_str(), whole(named(&p, i, "Ir")));
-    assert_eq!(cost(0), ("./mm", 910));
+    assert_eq!(cost(0), ("mm", 910));
     assert_eq!((cost(1), cost(2)), (("multiply", 900), ("main", 10)));
     // The totals at its end agree with what was added up.
     assert!(
