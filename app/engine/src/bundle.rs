@@ -7,6 +7,7 @@
 
 mod beside;
 mod check;
+mod sources;
 mod unpack;
 
 use std::fs::{self, File};
@@ -54,6 +55,9 @@ pub struct Manifest {
     pub tool: String,
     /// Variant that is the champion.
     pub champion: Option<String>,
+    /// Variants of whose kernel files some are no plain files, and not packed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub partly: Vec<String>,
     /// Every other file, sorted by path.
     pub files: Vec<Entry>,
 }
@@ -128,7 +132,7 @@ impl Workbench {
         let sources = self.write_sources(&root, &mut left_out)?;
         stop(cancel)?;
         self.write_pages(&root.join("report"), cancel)?;
-        let manifest = self.manifest(&root)?;
+        let manifest = self.manifest(&root, sources.partly)?;
         let text =
             serde_json::to_vec_pretty(&manifest).map_err(|e| Error::environment(e.to_string()))?;
         fs::write(root.join(MANIFEST), &text).at(&root)?;
@@ -160,7 +164,7 @@ impl Workbench {
             records,
             blobs,
             missing_blobs,
-            sources,
+            sources: sources.variants,
             left_out,
         })
     }
@@ -175,53 +179,7 @@ impl Workbench {
         Ok(())
     }
 
-    /// Writes the kernel files of each variant as they were measured, and returns of how many.
-    fn write_sources(&self, root: &Path, left_out: &mut Vec<String>) -> Result<usize> {
-        let Some(git) = &self.git else {
-            return Ok(0);
-        };
-        let (state, variants) = (self.state()?, self.variants()?);
-        let Ok(paths) = self.variant_paths() else {
-            return Ok(0);
-        };
-        let mut done = 0;
-        for (name, variant) in state.variants() {
-            let mut say = |why: String| left_out.push(format!("kernel files of {name}: {why}"));
-            let commit = match &variant.commit {
-                Some(rev) => match self.commit(rev) {
-                    Ok(commit) => commit,
-                    Err(_) => {
-                        say(format!("commit {rev} is not in this clone"));
-                        continue;
-                    }
-                },
-                None => match variants.tip(&self.branch(name))? {
-                    Some(commit) => commit,
-                    None => continue,
-                },
-            };
-            let Some(folder) = safe(name).map(|n| root.join("sources").join(n)) else {
-                say("its name cannot be the name of a folder".into());
-                continue;
-            };
-            for file in variants.list_files(commit, &git.folder, &paths)? {
-                // A link or a submodule would name something outside of the bundle.
-                let plain = matches!(file.mode, 0o100_644 | 0o100_755);
-                let Some(inside) = safe(&file.path).filter(|_| plain) else {
-                    say(format!("{} is no plain file", file.path));
-                    continue;
-                };
-                let path = folder.join(inside);
-                let parent = path.parent().unwrap_or(&folder);
-                fs::create_dir_all(parent).at(parent)?;
-                fs::write(&path, &file.bytes).at(&path)?;
-            }
-            done += 1;
-        }
-        Ok(done)
-    }
-
-    fn manifest(&self, root: &Path) -> Result<Manifest> {
+    fn manifest(&self, root: &Path, partly: Vec<String>) -> Result<Manifest> {
         let mut files = Vec::new();
         for path in unpack::files_below(root).at(root)? {
             let full = root.join(&path);
@@ -237,6 +195,7 @@ impl Workbench {
             made_at: made_at()?,
             tool: format!("assay {}", env!("CARGO_PKG_VERSION")),
             champion: self.list()?.champion,
+            partly,
             files,
         })
     }
@@ -290,8 +249,13 @@ fn pack(root: &Path, name: &str, manifest: &Manifest, to: &mut File) -> std::io:
     for path in paths {
         let mut file = File::open(root.join(path))?;
         let mut header = tar::Header::new_gnu();
-        header.set_size(file.metadata()?.len());
-        header.set_mode(0o644);
+        let about = file.metadata()?;
+        header.set_size(about.len());
+        // Whether a kernel file can be run is a part of what was measured.
+        header.set_mode(match sources::is_program(&about) {
+            true => 0o755,
+            false => 0o644,
+        });
         header.set_mtime(0);
         tar.append_data(&mut header, format!("{name}/{path}"), &mut file)?;
     }

@@ -19,6 +19,8 @@ use assay_source::normalise::{Pass, Passes};
 use assay_source::said::{Join, Key, Lang, list, part, plain, say};
 use assay_source::{DiffOptions, SourceFile, attribute, summary};
 
+use assay_ledger::CommitId;
+
 use crate::Cancel;
 use crate::error::{Error, Result};
 use crate::input;
@@ -76,7 +78,7 @@ impl How {
         Ok(self)
     }
 
-    fn options(self) -> DiffOptions {
+    pub(crate) fn options(self) -> DiffOptions {
         let options = DiffOptions {
             passes: self.passes,
             ..DiffOptions::default()
@@ -212,10 +214,14 @@ impl Workbench {
     }
 
     pub(crate) fn kernel_files(&self, name: &str) -> Result<Vec<SourceFile>> {
+        self.files_at(self.tip(name)?)
+    }
+
+    /// The kernel files of a commit.
+    pub(crate) fn files_at(&self, commit: CommitId) -> Result<Vec<SourceFile>> {
         let git = self.git()?;
-        let files =
-            self.variants()?
-                .list_files(self.tip(name)?, &git.folder, &self.variant_paths()?)?;
+        let paths = self.variant_paths()?;
+        let files = self.variants()?.list_files(commit, &git.folder, &paths)?;
         Ok(files
             .into_iter()
             .map(|f| SourceFile::new(f.path, f.bytes))

@@ -16,7 +16,7 @@ use assay_core::fold::{self, State};
 use assay_core::record::{Body, CLAIMED_TIME, Stage};
 use assay_core::text::inert;
 use assay_core::units::DurationNs;
-use assay_core::view::IsolationView;
+use assay_core::view::{FileDiff, IsolationView};
 pub use assay_report::Lang;
 use assay_report::template::{Records, Template, TemplateError};
 use assay_report::{
@@ -186,6 +186,12 @@ impl Workbench {
         Ok((state.active()).any(|r| matches!(r.body, Body::Readings(_))))
     }
 
+    /// What a version changed in the kernel, as both were measured; nothing where one is not here.
+    fn kernel_change(&self, state: &State, parent: &str, name: &str) -> Option<Vec<FileDiff>> {
+        let [a, b] = [parent, name].map(|n| self.measured_files(state, n).ok());
+        Some(assay_source::diff(&a?, &b?, &How::default().options()))
+    }
+
     /// What became of the generated source; nothing where it was not captured on both sides.
     fn source_change(&self, state: &State, parent: &str, name: &str) -> Option<SourceChange> {
         let view = self.diff_in(state, parent.into(), name.into(), How::generated());
@@ -280,12 +286,10 @@ impl Workbench {
         let steps = rows.filter_map(|r| Some((r.name.clone(), r.parent.clone()?)));
         let steps: Vec<(String, String)> = steps.collect();
         for (name, parent) in steps {
-            if self.git.is_some()
-                && let Ok(view) = self.diff(&parent, &name, How::default())
-            {
-                let diff = assay_source::to_unified(&view.files);
+            if let Some(files) = self.kernel_change(state, &parent, &name) {
+                let diff = assay_source::to_unified(&files);
                 model.kernel_diffs.insert(name.clone(), diff);
-                let files = first_lines(&view.files, MAX_DIFF_LINES);
+                let files = first_lines(&files, MAX_DIFF_LINES);
                 model.kernel_files.insert(name.clone(), files);
             }
             if let Some(change) = self.source_change(state, &parent, &name) {

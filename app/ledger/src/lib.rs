@@ -25,5 +25,7 @@ pub use ledger::{
 };
 pub use locks::FileLock;
 pub use repo::{CommitId, Repo, User};
-pub use variants::{Ablation, Ablations, Changes, CommittedHere, FileAt, Variants};
+pub use variants::{
+    Ablation, Ablations, Changes, CommittedHere, FileAt, Variants, content_hash_of,
+};
 pub use work::{EditStatus, Edits, Lease, Pool, Prepare};

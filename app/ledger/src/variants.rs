@@ -137,21 +137,11 @@ impl<'r> Variants<'r> {
         folder: &str,
         paths: &[S],
     ) -> Result<Sha256> {
-        let mut lines: BTreeMap<String, String> = BTreeMap::new();
-        for path in paths {
-            let path = clean(path.as_ref());
-            let found = self.stored(commit, folder, &[path.as_str()])?;
-            if found.is_empty() {
-                lines.insert(path, "absent".into());
-            }
-            for (path, file) in found {
-                let sha = self.content_of(file)?;
-                lines.insert(path, format!("{:o} {sha}", file.mode));
-            }
+        let mut files = BTreeMap::new();
+        for (path, file) in self.stored(commit, folder, paths)? {
+            files.insert(path, (file.mode, self.content_of(file)?));
         }
-        Ok(Sha256::of_parts(
-            lines.into_iter().flat_map(|(path, line)| [path, line]),
-        ))
+        Ok(content_hash_of(&files, paths))
     }
 
     /// Whether two commits hold the same files below these paths; `None` when one is not here.
@@ -400,6 +390,31 @@ impl<'r> Variants<'r> {
         self.repo.contents.borrow_mut().insert(file.oid, sha);
         Ok(sha)
     }
+}
+
+/// What [`Variants::content_hash`] is of a commit, of files by path, each with its mode and the hash of
+/// its content; those that are below none of the paths do not count.
+pub fn content_hash_of<S: AsRef<str>>(
+    files: &BTreeMap<String, (u32, Sha256)>,
+    paths: &[S],
+) -> Sha256 {
+    let mut lines: BTreeMap<String, String> = BTreeMap::new();
+    for path in paths {
+        let path = clean(path.as_ref());
+        let is_below = |file: &str| {
+            let rest = file.strip_prefix(path.as_str());
+            path.is_empty() || rest.is_some_and(|r| r.is_empty() || r.starts_with('/'))
+        };
+        let mut found = false;
+        for (file, (mode, sha)) in files.iter().filter(|(file, _)| is_below(file)) {
+            lines.insert(file.clone(), format!("{mode:o} {sha}"));
+            found = true;
+        }
+        if !found {
+            lines.insert(path, "absent".into());
+        }
+    }
+    Sha256::of_parts(lines.into_iter().flat_map(|(path, line)| [path, line]))
 }
 
 fn stored_of(entry: &git2::TreeEntry<'_>) -> Stored {

@@ -179,6 +179,82 @@ fn whatever_was_changed_after_packing_is_named() {
 }
 
 #[test]
+fn a_forged_manifest_hides_no_kernel_file_and_no_model() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "90")]);
+    lab.champion("next", &[("cost", "60")]);
+    let file = lab.root().join("packed.tar.gz");
+    lab.assay(&["export", "--bundle", file.to_str().unwrap()])
+        .ok();
+    let forged = |name: &str, paths: &[&str], from: &str, to: &str| {
+        let folder = unpacked(&lab, &file, name);
+        let manifest = folder.join("manifest.json");
+        let mut listed = fs::read_to_string(&manifest).unwrap();
+        for path in paths {
+            let before = fs::read_to_string(folder.join(path)).unwrap();
+            let after = before.replace(from, to);
+            assert_ne!(before, after, "{path}");
+            fs::write(folder.join(path), &after).unwrap();
+            let sum = |text: &str| assay_core::Sha256::of(text).to_string();
+            listed = listed.replace(&sum(&before), &sum(&after));
+        }
+        fs::write(&manifest, listed).unwrap();
+        let file = repacked(&lab, &folder, &format!("{name}.tar.gz"));
+        let done = lab.assay(&["verify", file.to_str().unwrap()]);
+        assert!(!done.out.contains("not what was packed"), "{done:#?}");
+        assert_eq!(done.code, 1, "{done:#?}");
+        done.out
+    };
+    let kernel = ["sources/next/kernel/k.txt"];
+    let said = forged("kernel", &kernel, "cost = 60", "cost = 61");
+    assert!(
+        said.contains("sources/next is not what was measured"),
+        "{said}"
+    );
+    let model = ["report/report.json"];
+    let said = forged("model", &model, "\"processes\":4", "\"processes\":40");
+    assert!(
+        said.contains("report/report.json as ") && said.contains("the records come to"),
+        "{said}"
+    );
+    // What a version changed is made again from the kernel files, whatever the packed model says.
+    let diff = ["report/report.en.md", "report/report.json"];
+    let said = forged("diff", &diff, "+cost = 60", "+cost = 61");
+    assert!(said.contains("report/report.en.md:"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn kernel_files_that_can_be_run_and_links_are_told_apart() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let lab = Lab::new();
+    lab.assay(&["new", "--why", "a test", "base"]).ok();
+    let program = lab.edit("base").join("kernel/k.txt");
+    write(&program, &Lab::kernel(&[("cost", "90")]));
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    lab.assay(&["commit", "base"]).ok();
+    lab.assay(&["run", "base"]).ok();
+    lab.assay(&["new", "--why", "a test", "linked"]).ok();
+    symlink("k.txt", lab.edit("linked").join("kernel/other.txt")).unwrap();
+    lab.change("linked", &[("cost", "80")]);
+    lab.assay(&["run", "linked"]).ok();
+    let file = lab.root().join("modes.tar.gz");
+    let path = file.to_str().unwrap();
+    let said = lab.assay(&["export", "--bundle", path]).ok();
+    assert!(said.contains("kernel/other.txt is no plain file"), "{said}");
+    let said = lab.assay(&["verify", path]).ok();
+    assert!(
+        said.contains("note: the kernel files of linked are not all here"),
+        "{said}"
+    );
+    assert!(said.contains("all is well"), "{said}");
+    let folder = unpacked(&lab, &file, "modes");
+    let packed = folder.join("sources/base/kernel/k.txt");
+    let mode = fs::metadata(packed).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o755);
+}
+
+#[test]
 fn a_bundle_of_another_build_differs_in_words_alone() {
     let (lab, file) = packed();
     let folder = unpacked(&lab, &file, "other-build");

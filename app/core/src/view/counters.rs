@@ -189,7 +189,7 @@ pub struct AuditView {
     pub campaign: String,
     /// Variants that were looked at.
     pub variants: Vec<String>,
-    /// Variants with profiles that were not looked at: a write-up looks at 100, `assay audit` at all.
+    /// Variants with profiles not looked at: a write-up reads 64 MiB of reports, `assay audit` all.
     #[serde(default)]
     pub left_out: usize,
     /// What was found, the worst first.

@@ -35,7 +35,7 @@ pub struct BundleCheck {
     /// What differs.
     pub problems: Vec<String>,
     /// Pages of the report whose figures are those of the records and whose words or drawings are
-    /// not, as those of another build of the program are.
+    /// not, as those of another build of the program are; and kernel files that are not all here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -111,6 +111,7 @@ pub(crate) fn check(bench: &Workbench) -> Result<Option<BundleCheck>> {
     }
     files(root, &manifest, &mut out)?;
     strangers(bench, &manifest, &mut out)?;
+    super::sources::check(bench, &manifest, &mut out)?;
     let has = |name: &str| root.join(name).is_file();
     if has(FIGURES) || has(MODEL) {
         let model = bench.report_model()?;
@@ -191,7 +192,7 @@ fn strangers(bench: &Workbench, manifest: &Manifest, out: &mut BundleCheck) -> R
     Ok(())
 }
 
-/// Makes the pages of the report again, from the records and the packed diffs of kernel files.
+/// Makes the pages of the report again, from the records and the packed kernel files.
 fn pages(model: ReportModel, root: &Path, out: &mut BundleCheck) -> Result<()> {
     let path = root.join(MODEL);
     let stored: ReportModel = match read_model(&fs::read(&path).at(&path)?) {
@@ -201,7 +202,13 @@ fn pages(model: ReportModel, root: &Path, out: &mut BundleCheck) -> Result<()> {
             return Ok(());
         }
     };
+    // What is written of the packed model has to be what is written of the records.
+    let told = [csv(&stored), html(&stored, Lang::En)];
     let model = again(model, stored);
+    let made = [csv(&model), html(&model, Lang::En)];
+    for ((told, made), form) in told.iter().zip(&made).zip(["csv", "html"]) {
+        held(&format!("{MODEL} as {form}"), told, made, out);
+    }
     for lang in Lang::ALL {
         let pages = [
             (Format::Markdown, markdown(&model, lang)),
@@ -218,7 +225,7 @@ fn pages(model: ReportModel, root: &Path, out: &mut BundleCheck) -> Result<()> {
 }
 
 /// The model of the records, with what only the repository knew: when it was made, what became of
-/// branches since, and the diffs of kernel files.
+/// branches since, and the diffs of kernel files that are not in the bundle.
 fn again(model: ReportModel, stored: ReportModel) -> ReportModel {
     let stale: BTreeSet<String> = (stored.list.variants.iter())
         .filter(|v| v.stale)
@@ -227,10 +234,14 @@ fn again(model: ReportModel, stored: ReportModel) -> ReportModel {
     let mut model = ReportModel {
         generated_at: stored.generated_at,
         tool_version: stored.tool_version,
-        kernel_diffs: stored.kernel_diffs,
-        kernel_files: stored.kernel_files,
         ..model
     };
+    for (name, diff) in stored.kernel_diffs {
+        model.kernel_diffs.entry(name).or_insert(diff);
+    }
+    for (name, files) in stored.kernel_files {
+        model.kernel_files.entry(name).or_insert(files);
+    }
     // Where it was packed it could be run, and here it can only be read.
     let there = model.list.champion.as_deref().map(|c| reproduce(c, true));
     if there.as_ref() == Some(&stored.reproduce) {
@@ -246,15 +257,21 @@ fn again(model: ReportModel, stored: ReportModel) -> ReportModel {
     model
 }
 
-/// Sets a file of the report beside what the records come to: figures and verdicts have to be the
-/// same, words and drawings may be those of another build.
+/// Sets a file of the report beside what the records come to.
 fn compared(root: &Path, name: &str, again: &str, out: &mut BundleCheck) -> Result<()> {
     let path = root.join(name);
     let stored = String::from_utf8_lossy(&fs::read(&path).at(&path)?).into_owned();
-    let found = beside(&stored, again, name.ends_with(".html"));
+    let same = held(name, &stored, again, out);
     if name == FIGURES {
-        out.figures += found.same.saturating_sub(1);
+        out.figures += same.saturating_sub(1);
     }
+    Ok(())
+}
+
+/// Sets a text beside what the records come to: figures and verdicts have to be the same, words and
+/// drawings may be those of another build. How many lines are the same.
+fn held(name: &str, stored: &str, again: &str, out: &mut BundleCheck) -> usize {
+    let found = beside(stored, again, name.ends_with("html"));
     let text = |t: &Option<String>| match t {
         Some(t) => format!("`{}`", truncate(&inert(t), 200)),
         None => "nothing".into(),
@@ -271,5 +288,5 @@ fn compared(root: &Path, name: &str, again: &str, out: &mut BundleCheck) -> Resu
         )),
         (None, None) => {}
     }
-    Ok(())
+    found.same
 }

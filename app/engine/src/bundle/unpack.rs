@@ -81,6 +81,9 @@ pub(super) fn unpack(bundle: &Path, into: &Path, cancel: &Cancel) -> Result<Path
         left = copy(&mut entry, &mut file, left)
             .map_err(damaged)?
             .ok_or_else(|| refused(format!("unpacks to more than {} MiB", most >> 20)))?;
+        if entry.header().mode().is_ok_and(|mode| mode & 0o100 != 0) {
+            super::sources::make_program(&target).at(&target)?;
+        }
     }
     // The sum at the end of the stream is only looked at by whoever reads to the end.
     let mut zip = tar.into_inner();

@@ -82,12 +82,24 @@ impl Workbench {
             .filter(with_profiles)
             .cloned()
             .collect();
-        let left_out = names.len().saturating_sub(MOST_IN_SHORT);
-        if left_out > 0 {
+        let all = names.len();
+        let cost = |n: &String| -> u64 {
+            let reports = newest(state, n).map(|(_, p)| p.raw.bytes.max(LEAST));
+            reports.sum()
+        };
+        let costs: Vec<u64> = names.iter().map(cost).collect();
+        if costs.iter().sum::<u64>() > MOST_IN_SHORT {
             let age = |n: &String| state.variant(n).map(|v| v.updated_at);
             names.sort_by_cached_key(|n| std::cmp::Reverse((accepted(n), age(n))));
-            names.truncate(MOST_IN_SHORT);
+            let mut left = MOST_IN_SHORT;
+            let fits = |n: &String| {
+                left = left.saturating_sub(cost(n));
+                left > 0
+            };
+            let most = names.iter().map(fits).take_while(|fits| *fits).count();
+            names.truncate(most.max(1));
         }
+        let left_out = all - names.len();
         let Audit { out, figures, .. } = self.audited(state, data, false, &names)?;
         let mut view = out.view(&self.campaign);
         (view.figures, view.figure_totals) = figures.finish();
@@ -136,8 +148,11 @@ impl Workbench {
     }
 }
 
-/// Variants that an audit in short looks at.
-const MOST_IN_SHORT: usize = 100;
+/// What an audit in short reads of reports, in bytes: 1300 small ones, or some large ones.
+const MOST_IN_SHORT: u64 = 64 << 20;
+
+/// What a small report costs as much as.
+const LEAST: u64 = 48 << 10;
 
 /// An audit on its way.
 pub(super) struct Audit<'a> {
