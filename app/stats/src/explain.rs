@@ -45,9 +45,10 @@ impl Case<'_> {
             _ => String::new(),
         };
         let null = if self.settings.null_pair {
-            "identical machine code: a null pair; "
+            let what = self.settings.null_ground.words();
+            format!("identical {what}: a null pair; ")
         } else {
-            ""
+            String::new()
         };
         format!(
             "{null}{b} takes {ratio} x the time of {a} ({level} interval {low} to {high}, {n}); {what}{regime}",

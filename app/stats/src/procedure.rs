@@ -14,7 +14,7 @@
 
 use std::collections::BTreeMap;
 
-use assay_core::record::{VerdictKind, WorkloadVerdict};
+use assay_core::record::{NullGround, VerdictKind, WorkloadVerdict};
 use assay_core::text::inert;
 
 use crate::bimodal::TwoLevels;
@@ -65,6 +65,8 @@ pub struct Settings {
     pub tick_ns: Option<f64>,
     /// Whether A and B have equal machine code, launch parameters, wrapper and recipe.
     pub null_pair: bool,
+    /// By what a null pair is one; it changes words alone.
+    pub null_ground: NullGround,
     /// Whether the clocks were locked, for legs that do not say; `None` when it is not known.
     pub clocks_locked: Option<bool>,
     /// Whether whole processes were drawn with replacement, so that copies are no fault.
@@ -84,6 +86,7 @@ impl Default for Settings {
             weights: BTreeMap::new(),
             tick_ns: None,
             null_pair: false,
+            null_ground: NullGround::default(),
             clocks_locked: None,
             drawn: false,
             regime: None,

@@ -5,7 +5,7 @@
 //! they are here to be named beside a verdict, with the rate at which they accept a change that
 //! does nothing (see [`crate::simulate`] and [`crate::resample`]).
 
-use assay_core::record::{VerdictKind, WorkloadVerdict};
+use assay_core::record::{NullGround, VerdictKind, WorkloadVerdict};
 use assay_core::text::inert;
 
 use crate::blocks::ClockRules;
@@ -173,7 +173,7 @@ pub fn judge_by(rule: Rule, samples: &Samples, a: &str, b: &str, settings: &Sett
     }
     judgement.warnings = warnings(&pools, &judgement, settings);
     if settings.null_pair {
-        null_pair(&mut judgement, said);
+        null_pair(&mut judgement, said, settings.null_ground);
     }
     judgement.warnings.extend(odd(samples, [a, b]));
     judgement.warnings.extend(left_out(&paired));
@@ -268,10 +268,12 @@ fn reason(
 }
 
 /// What is said of a null pair: the rule may have its opinion, and it is no finding.
-fn null_pair(judgement: &mut Judgement, said: VerdictKind) {
-    judgement.reason = format!("identical machine code: a null pair; {}", judgement.reason);
-    let told = "A and B have identical machine code: a null pair, which no policy may call faster";
-    judgement.warnings.insert(0, told.into());
+fn null_pair(judgement: &mut Judgement, said: VerdictKind, ground: NullGround) {
+    let what = ground.words();
+    judgement.reason = format!("identical {what}: a null pair; {}", judgement.reason);
+    let told =
+        format!("A and B have identical {what}: a null pair, which no policy may call faster");
+    judgement.warnings.insert(0, told);
     if said != judgement.kind {
         judgement.reason += &format!("; the rule would say {}", said.name());
         judgement.next = UNEXPLAINED.into();

@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use assay_core::record::VerdictKind;
+use assay_core::record::{NullGround, VerdictKind};
 use assay_stats::{Judgement, PROCEDURE, Samples, Settings, Step, step};
 use common::{around, exact, judge, judge_as, samples};
 
@@ -160,6 +160,27 @@ fn a_null_pair_is_never_faster_or_slower() {
         );
         assert_eq!(j.warnings.iter().any(|w| w.starts_with("A/A alarm")), alarm);
     }
+}
+
+#[test]
+fn a_null_pair_says_what_is_identical() {
+    let null = Settings {
+        null_pair: true,
+        null_ground: NullGround::GeneratedSource,
+        ..Settings::default()
+    };
+    let j = with(&around(-0.05, 0.004, 12), &null);
+    assert_eq!(j.kind, VerdictKind::Undecided);
+    let begins = "identical generated source: a null pair; ";
+    assert!(j.reason.starts_with(begins), "{}", j.reason);
+    let legs = samples(exact("w", 1e6, &around(-0.05, 0.004, 12)));
+    let j = judge_as("median-lower/1", &legs, "A", "B", &null).unwrap();
+    assert!(j.reason.starts_with(begins), "{}", j.reason);
+    assert!(
+        j.warnings.iter().any(|w| w.starts_with("A and B have identical generated source")),
+        "{:?}",
+        j.warnings
+    );
 }
 
 #[test]

@@ -4,7 +4,8 @@
     build.py LAYER --baseline torch       the baseline: torch, nothing to compile
 
 In $ASSAY_BUILD: kernel/ (what was built), cache/ (TileLang's, with the compiled libraries), build.json (layer, target,
-settings), kernels.json (the artefact: hashes of the sources that every later process holds what it loads against).
+settings), kernels.json (the artefact: hashes of the sources that every later process holds what it loads against, with the
+options that they are compiled with and what launches them).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "harness")]
 
 import shapes  # noqa: E402
 import subject  # noqa: E402
+import wrapper  # noqa: E402
 
 
 def settings_of_environment(defaults: Dict[str, Any]) -> Dict[str, Any]:
@@ -81,7 +83,11 @@ def build(out: str, layer: str, target: str) -> None:
     kept = subject.kept(out)
     if kept < len({row["sha256"] for row in rows}):
         sys.exit(f"build.py: TileLang kept {kept} compiled libraries of {len(rows)} kernels in its cache; the log above says why")
-    write(out, "kernels.json", {"target": target, "tilelang": subject.version(), "kernels": rows})
+    # Two subjects with one such list run the same: Assay calls them a null pair.
+    write(out, "kernels.json", {
+        "assay_sources": 1, "target": target, "arch": os.environ.get("CUDA_ARCH") if target == "cuda" else None,
+        "tilelang": subject.version(), "options": configs, "kernels": rows,
+        "wrapper": wrapper.launched(os.path.join(out, "kernel"), layer, given)})
     with open(os.path.join(out, "kernel.cu"), "w", encoding="utf-8") as f:
         f.write("\n".join(sources))
     if target == "maca":

@@ -96,6 +96,17 @@ fn every_part_of_a_verdict_is_held_to_what_it_follows_from() {
         });
     });
     assert!(out.contains("recorded null_pair false"), "{out}");
+    // The same of generated sources, built by one toolchain.
+    let out = found(&lab, &at, |copy| {
+        forge(copy, |body| match body {
+            Body::Build(b) => {
+                b.sources = Some(Sha256::of("the same"));
+                true
+            }
+            _ => false,
+        });
+    });
+    assert!(out.contains("recorded null_pair false"), "{out}");
 }
 
 #[test]

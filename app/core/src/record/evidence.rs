@@ -44,6 +44,10 @@ pub struct Build {
     /// Hash of the code sections alone, where they could be read: equal means a null pair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine_code: Option<Sha256>,
+    /// Identity of the generated sources that the artefact lists instead, with how they are launched, and of
+    /// the command and flags that they are compiled with: equal under one toolchain means a null pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sources: Option<Sha256>,
     /// Resource usage: registers, spills, code size.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub resources: BTreeMap<String, Figure>,

@@ -47,6 +47,27 @@ impl VerdictKind {
     }
 }
 
+/// By what two sides are known to run the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NullGround {
+    /// The same machine code, from the same recipe.
+    #[default]
+    MachineCode,
+    /// The same generated source of host and device, compiled by the same toolchain with the same options.
+    GeneratedSource,
+}
+
+impl NullGround {
+    /// What is identical, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::MachineCode => "machine code",
+            Self::GeneratedSource => "generated source",
+        }
+    }
+}
+
 /// The verdict on one workload.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WorkloadVerdict {
@@ -89,8 +110,11 @@ pub struct Verdict {
     /// Least gain that the policy `threshold` accepts, as a share of A's time (0.03 is 3 %).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gain: Option<f64>,
-    /// Whether both sides have the same machine code, launch parameters and recipe.
+    /// Whether both sides have the same machine code or generated source, launch parameters and recipe.
     pub null_pair: bool,
+    /// By what they are a null pair; absent where they are none, and in older records, which mean machine code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub null_ground: Option<NullGround>,
     /// Whether the generated sources of both sides are equal after normalisation; absent where one
     /// of them was not captured.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -86,6 +86,7 @@ fn a_verdict_turned_over_claims_less() {
         guard: 0.02,
         gain: None,
         null_pair: false,
+        null_ground: None,
         normalised_equal: None,
         processes: 4,
         ratio: Some(0.9),

@@ -25,13 +25,11 @@ impl Running<'_> {
     /// Times the subject against another one.
     pub(super) fn bench_pair(&mut self, mut a: Prepared) -> Staged<()> {
         self.ensure_built()?;
-        let a_code = build::ensure(self.session, &mut a)?;
-        let b_code = build::ensure(self.session, &mut self.b)?;
-        let null_pair = a_code.is_some()
-            && a_code == b_code
-            && a.subject.key.recipe == self.b.subject.key.recipe;
+        build::ensure(self.session, &mut a)?;
+        build::ensure(self.session, &mut self.b)?;
+        let null = build::null_ground(self.session, &a, &self.b)?;
         let job = self.session.bench_job(&a, &self.b, self.seed())?;
-        let settings = self.session.procedure_settings(null_pair);
+        let settings = self.session.procedure_settings(null);
         let mut noise = InForce::of(self.state, self.session, &settings)?;
         self.session.warn(noise.before());
         let lock = self.session.lock(&format!(
@@ -139,7 +137,8 @@ impl Running<'_> {
             delta: settings.delta,
             guard: settings.guard,
             gain: (policy == Policy::Threshold).then_some(settings.gain),
-            null_pair,
+            null_pair: null.is_some(),
+            null_ground: null,
             normalised_equal,
             processes: judgement.processes,
             ratio: judgement.ratio,

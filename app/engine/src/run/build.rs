@@ -4,11 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use assay_core::record::{Artefact, Build, Failure, FailureKind, Figure, Stage};
+use assay_core::record::{Artefact, Build, Failure, FailureKind, Figure, NullGround, Stage};
 use assay_core::{RecordId, Sha256};
 use assay_exec::stage::{StageJob, run_plain};
 use assay_ledger::Blob;
+use assay_source::machine_code::machine_code;
 
+use super::listing::listing;
 use super::prepare::{Prepared, Session};
 use super::{Running, Staged, nanos, resources};
 use crate::error::{AtPath, Error, Result};
@@ -69,15 +71,16 @@ pub fn build(session: &Session<'_>, p: &Prepared, run: RecordId) -> Result<(Buil
         wall_ns: nanos(started),
         artefacts: Vec::new(),
         machine_code: None,
+        sources: None,
         resources,
         log: log.reference(),
         failure,
     };
     if build.failure.is_none() {
         build.artefacts = artefacts(&p.build.path)?;
-        if let Ok(code) =
-            assay_source::machine_code::machine_code(&fs::read(&artefact).at(&artefact)?)
-        {
+        let bytes = fs::read(&artefact).at(&artefact)?;
+        build.sources = sources(p, &bytes);
+        if let Ok(code) = machine_code(&bytes) {
             build.machine_code = Some(code.sha256);
             let bytes = Figure {
                 value: code.code_bytes as f64,
@@ -95,11 +98,9 @@ pub fn build(session: &Session<'_>, p: &Prepared, run: RecordId) -> Result<(Buil
 
 /// Makes sure that a subject is built: takes a complete build of the same content, or builds.
 ///
-/// Returns the hash of its machine code where it can be read.
-///
 /// # Errors
 /// When it does not build.
-pub fn ensure(session: &Session<'_>, p: &mut Prepared) -> Result<Option<Sha256>> {
+pub fn ensure(session: &Session<'_>, p: &mut Prepared) -> Result<()> {
     if !p.build.is_complete() && !p.build.take_complete()? {
         let (build, _) = build(session, p, RecordId::fresh(assay_core::Timestamp::now()))?;
         if let Some(f) = build.failure {
@@ -110,11 +111,76 @@ pub fn ensure(session: &Session<'_>, p: &mut Prepared) -> Result<Option<Sha256>>
             .hint("measure against something else with --against, or mend it"));
         }
     }
-    let artefact = session.spec("", p).artefact;
-    let bytes = fs::read(&artefact).at(&artefact)?;
-    Ok(assay_source::machine_code::machine_code(&bytes)
-        .ok()
-        .map(|c| c.sha256))
+    Ok(())
+}
+
+/// By what two subjects that are built run the same, if they do: the machine code of both, from one recipe;
+/// or the generated sources that both artefacts list, compiled in this session and so by one toolchain.
+///
+/// # Errors
+/// When an artefact cannot be read.
+pub fn null_ground(
+    session: &Session<'_>,
+    a: &Prepared,
+    b: &Prepared,
+) -> Result<Option<NullGround>> {
+    let (of_a, of_b) = (Code::of(session, a)?, Code::of(session, b)?);
+    let (x, y) = (&a.subject.key, &b.subject.key);
+    Ok(match of_a.shared(&of_b) {
+        Some(NullGround::MachineCode) if x.recipe == y.recipe => Some(NullGround::MachineCode),
+        _ if x.toolchain != y.toolchain => None,
+        _ => same(of_a.sources, of_b.sources).then_some(NullGround::GeneratedSource),
+    })
+}
+
+/// Whether two subjects that are built came to the same code, whatever they were built with.
+///
+/// # Errors
+/// When an artefact cannot be read.
+pub fn same_code(session: &Session<'_>, a: &Prepared, b: &Prepared) -> Result<bool> {
+    let found = Code::of(session, a)?.shared(&Code::of(session, b)?);
+    Ok(found.is_some())
+}
+
+/// What identifies the code of an artefact, as far as it can be read.
+struct Code {
+    machine: Option<Sha256>,
+    sources: Option<Sha256>,
+}
+
+impl Code {
+    fn of(session: &Session<'_>, p: &Prepared) -> Result<Self> {
+        let artefact = session.spec("", p).artefact;
+        let bytes = fs::read(&artefact).at(&artefact)?;
+        Ok(Self {
+            machine: machine_code(&bytes).ok().map(|c| c.sha256),
+            sources: sources(p, &bytes),
+        })
+    }
+
+    /// What both are known to have in common.
+    fn shared(&self, other: &Self) -> Option<NullGround> {
+        if same(self.machine, other.machine) {
+            return Some(NullGround::MachineCode);
+        }
+        same(self.sources, other.sources).then_some(NullGround::GeneratedSource)
+    }
+}
+
+/// Whether both are known, and equal.
+fn same(a: Option<Sha256>, b: Option<Sha256>) -> bool {
+    a.is_some() && a == b
+}
+
+/// Identity of the sources that an artefact lists, and of what they are compiled with. Parameters are not in
+/// it: what they have an effect on is listed.
+fn sources(p: &Prepared, artefact: &[u8]) -> Option<Sha256> {
+    let listed = listing(artefact)?.to_string();
+    let command = p.command.argv();
+    let parts = [listed.as_str(), p.settings.flags.as_str()].into_iter();
+    Some(Sha256::of_parts(
+        parts.chain(command.iter().map(String::as_str)),
+    ))
 }
 
 /// Puts a copy of what was built of one subject into the build folder of another one.

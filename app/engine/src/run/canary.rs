@@ -336,10 +336,12 @@ impl Running<'_> {
 
     /// Whether the canary was compiled to what the subject is: then nothing was changed.
     fn is_same_code(&self, sound: &dyn Fn() -> Result<Prepared>) -> Result<bool> {
-        let Some(code) = self.build.as_ref().and_then(|b| b.machine_code) else {
+        if self.build.as_ref().is_none_or(|b| b.failure.is_some()) {
             return Ok(false);
-        };
-        Ok(build::ensure(self.session, &mut sound()?)? == Some(code))
+        }
+        let mut sound = sound()?;
+        build::ensure(self.session, &mut sound)?;
+        build::same_code(self.session, &self.b, &sound)
     }
 
     fn seen(&self, failure: Option<Failure>, same_code: bool) -> Seen {

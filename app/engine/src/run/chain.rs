@@ -47,7 +47,7 @@ impl Workbench {
             progress.line(&format!("chain: {since}; left out as asked (--no-chain)"));
             return Ok(());
         }
-        let settings = session.procedure_settings(false);
+        let settings = session.procedure_settings(None);
         let least = settings.looks.first().copied().unwrap_or(4);
         progress.line(&format!(
             "chain: {since}: first {} is measured against {}, which costs what the benchmark of one variant does, {least} to {} fresh processes (--no-chain leaves it out)",
@@ -110,10 +110,10 @@ impl Workbench {
         }
         let mut a = session.opponent(&state, &steps.from)?;
         let mut run = Running::new(self, session, &state, b);
-        let code = build::ensure(session, &mut a)?;
-        let same = build::ensure(session, &mut run.b)?.is_some_and(|c| Some(c) == code);
-        let null_pair = same && a.subject.key.recipe == run.b.subject.key.recipe;
-        let settings = session.procedure_settings(null_pair);
+        build::ensure(session, &mut a)?;
+        build::ensure(session, &mut run.b)?;
+        let null = build::null_ground(session, &a, &run.b)?;
+        let settings = session.procedure_settings(null);
         let job = session.bench_job(&a, &run.b, run.seed())?;
         let lock = session.lock(&format!("chain: {} against {}", steps.to, steps.from))?;
         let measuring = Measuring {

@@ -142,7 +142,7 @@ impl Running<'_> {
         // Two files, as when two variants are measured: where code lies in memory is noise too.
         build::copy(&a, &self.b)?;
         let job = self.session.bench_job(&a, &self.b, self.seed())?;
-        let settings = self.session.procedure_settings(false);
+        let settings = self.session.procedure_settings(None);
         let name = &a.subject.name;
         let lock = self.session.lock(&format!("bench {name} against {name}"))?;
         let measuring = Measuring {

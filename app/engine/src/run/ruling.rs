@@ -95,6 +95,7 @@ pub(crate) fn settings_of(v: &Verdict) -> Settings {
             .map(|w| (w.workload.clone(), w.weight))
             .collect(),
         null_pair: v.null_pair,
+        null_ground: v.null_ground.unwrap_or_default(),
         regime: v.regime.clone(),
         clocks_locked: v.clocks_locked,
         ..defaults

@@ -192,7 +192,7 @@ impl Workbench {
         }
         let mut incumbent = once.opponent(&state, &against)?;
         build::ensure(once, &mut incumbent)?;
-        let settings = once.procedure_settings(false);
+        let settings = once.procedure_settings(None);
         let noise = InForce::of(&state, once, &settings)?;
         once.warn(noise.before());
         let spread = noise.spread();

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use assay_core::campaign::{Campaign, Policy};
 use assay_core::fold::State;
-use assay_core::record::{Body, Measurement, Subject, Verdict};
-use assay_core::{Record, Sha256, text::inert};
+use assay_core::record::{Body, Build, Measurement, NullGround, Subject, Verdict};
+use assay_core::{Record, RecordId, Sha256, text::inert};
 use assay_stats::resample::procedure_of;
 
 use crate::workbench::{CAMPAIGN_FILE, Workbench};
@@ -43,7 +43,7 @@ pub(super) fn given<'s>(bench: &Workbench, state: &'s State) -> Given<'s> {
         }
         said.extend(procedure(v));
         said.extend(sides(v, m));
-        said.extend(null_pair(state, v, m));
+        said.extend(null_pair(state, record.id, v, m));
         said.extend(rate(state, v, m));
         out.problems.extend(said.into_iter().map(|s| (record, s)));
     }
@@ -126,26 +126,27 @@ fn sides(v: &Verdict, m: &Measurement) -> Option<String> {
     })
 }
 
-/// Whether both sides were built to the same code, from every build of the two contents.
-fn null_pair(state: &State, v: &Verdict, m: &Measurement) -> Option<String> {
-    let codes = |s: &Subject| -> Vec<Sha256> {
+/// Whether both sides were built to the same code, or from the same sources, from every build of the two
+/// contents; of sources from those before the verdict, since older ones do not tell of them.
+fn null_pair(state: &State, id: RecordId, v: &Verdict, m: &Measurement) -> Option<String> {
+    let of = |s: &Subject, pick: &dyn Fn(&Record, &Build) -> Option<Sha256>| -> Vec<Sha256> {
         let of = |r: &Record| match &r.body {
-            Body::Build(b) if b.subject.key == s.key => b.machine_code,
+            Body::Build(b) if b.subject.key == s.key => pick(r, b),
             _ => None,
         };
         state.owned(&s.name).filter_map(of).collect()
     };
-    let (a, b) = (codes(&m.a), codes(&m.b));
-    if a.is_empty() || b.is_empty() {
-        return None;
-    }
-    let recipe = m.a.key.recipe == m.b.key.recipe;
-    let equal = |x: &Sha256| b.iter().filter(|y| x == *y).count();
-    let pairs: usize = a.iter().map(equal).sum();
-    // Builds of one content may differ: only what none of them allows is wrong.
-    let wrong = match v.null_pair {
-        true => !recipe || pairs == 0,
-        false => recipe && pairs == a.len() * b.len(),
+    let both = |pick: &dyn Fn(&Record, &Build) -> Option<Sha256>| {
+        Sides::of(&of(&m.a, pick), &of(&m.b, pick))
+    };
+    let (a, b) = (&m.a.key, &m.b.key);
+    let code = both(&|_, b| b.machine_code).filter_by(a.recipe == b.recipe);
+    let sources =
+        both(&|r, b| b.sources.filter(|_| r.id < id)).filter_by(a.toolchain == b.toolchain);
+    let wrong = match (v.null_pair, v.null_ground.unwrap_or_default()) {
+        (true, NullGround::MachineCode) => code == Sides::Differ,
+        (true, NullGround::GeneratedSource) => sources == Sides::Differ,
+        (false, _) => code == Sides::Equal || sources == Sides::Equal,
     };
     wrong.then(|| {
         format!(
@@ -153,6 +154,40 @@ fn null_pair(state: &State, v: &Verdict, m: &Measurement) -> Option<String> {
             v.null_pair, !v.null_pair
         )
     })
+}
+
+/// What the builds of two contents say of each other. Builds of one content may differ: only what none of
+/// them allows is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sides {
+    /// Each build of one is each of the other.
+    Equal,
+    /// None is.
+    Differ,
+    /// Some are, or nothing is known of one side.
+    Open,
+}
+
+impl Sides {
+    fn of(a: &[Sha256], b: &[Sha256]) -> Self {
+        let equal = |x: &Sha256| b.iter().filter(|y| x == *y).count();
+        let pairs: usize = a.iter().map(equal).sum();
+        match pairs {
+            _ if a.is_empty() || b.is_empty() => Self::Open,
+            0 => Self::Differ,
+            n if n == a.len() * b.len() => Self::Equal,
+            _ => Self::Open,
+        }
+    }
+
+    /// The same, where both are otherwise made alike; else they differ whatever was built.
+    fn filter_by(self, alike: bool) -> Self {
+        match self {
+            Self::Open => Self::Open,
+            _ if !alike => Self::Differ,
+            other => other,
+        }
+    }
 }
 
 /// The rate of false accepts is that of the calibration.
