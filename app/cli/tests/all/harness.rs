@@ -302,6 +302,54 @@ fn an_accusation_of_the_opponent_ends_the_run_and_rejects_nobody() {
 }
 
 #[test]
+fn a_crash_of_a_shared_process_is_of_whom_it_ends_alone_too() {
+    let lab = Lab::new();
+    lab.variant("old", &[("cost", "90"), ("crash", "always")]);
+    lab.variant("new", &[("cost", "80")]);
+    // Its own crash is its failure.
+    lab.assay(&["run", "old"]).fails(
+        1,
+        &["runtime in bench: bench: exit code 139; it is of old, which fails alone, too"],
+    );
+    assert_eq!(lab.row("old")["failure"]["kind"], "runtime");
+    // That of the opponent is not.
+    lab.assay(&["run", "new", "--against", "old"]).fails(
+        1,
+        &[
+            "noisy in bench",
+            "the opponent old could not be measured: bench: exit code 139; old fails alone, too",
+        ],
+    );
+    assert_eq!(lab.row("new")["failure"]["kind"], "noisy");
+    assert!(lab.row("new")["decision"].is_null());
+    let told = lab.assay(&["show", "old", "--json"]).json()["notes"].to_string();
+    assert!(told.contains("old fails alone, too"), "{told}");
+    // Where nobody fails alone, or both do, it is said that it is not known.
+    lab.variant("beside", &[("cost", "80"), ("crash", "beside")]);
+    lab.assay(&["run", "beside"]).fails(
+        1,
+        &[
+            "noisy in bench",
+            "which of them it was is not known",
+            "mode `resident`",
+        ],
+    );
+    lab.variant("both", &[("cost", "70"), ("crash", "always")]);
+    lab.assay(&["run", "both", "--against", "old"]).fails(
+        1,
+        &[
+            "noisy in bench",
+            "alone each of them fails: old: exit code 139",
+        ],
+    );
+    for name in ["beside", "both"] {
+        assert_eq!(lab.row(name)["failure"]["kind"], "noisy");
+    }
+    assert!(lab.assay(&["run", "new"]).ok().contains("FASTER"));
+    lab.verify();
+}
+
+#[test]
 fn a_log_without_end_is_cut_and_the_run_goes_on() {
     let lab = Lab::new();
     lab.variant("loud", &[("cost", "80"), ("bad", "check-log")]);

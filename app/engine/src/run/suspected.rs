@@ -86,7 +86,7 @@ pub(super) fn accusation(outcome: &ProcessOutcome) -> Option<Accusation> {
         }
     } else {
         let name = s.subject.trim_start_matches(OPPONENT);
-        of_opponent(name, text, outcome)
+        of_opponent(name, text, outcome.failure.as_ref())
     })
 }
 
@@ -102,12 +102,12 @@ fn failed_alone(outcome: &ProcessOutcome) -> Option<Accusation> {
             | FailureKind::Timeout
             | FailureKind::ExploitSuspected
     );
-    is_its.then(|| of_opponent(name, failure.message.clone(), outcome))
+    is_its.then(|| of_opponent(name, failure.message.clone(), Some(failure)))
 }
 
-/// How the run of B ends where A could not be measured.
-fn of_opponent(name: &str, what: String, outcome: &ProcessOutcome) -> Accusation {
-    let tail = outcome.failure.as_ref().map(|f| f.stderr_tail.clone());
+/// How the run of B ends where A could not be measured, by the failure that the process ended with.
+pub(super) fn of_opponent(name: &str, what: String, failure: Option<&Failure>) -> Accusation {
+    let tail = failure.map(|f| f.stderr_tail.clone());
     Accusation {
         failure: Failure {
             kind: FailureKind::Noisy,

@@ -85,6 +85,23 @@ fn lacking_package(said: &str) -> Option<&'static str> {
     TOOLCHAIN.into_iter().find(|n| *n == name)
 }
 
+/// How the harnesses of `kernels/harness` begin what they end over.
+const HARNESS: &str = "assay harness: ";
+
+/// What the harness ended over, by its last line about it: it knows more than its exit code says.
+fn told_by_harness(said: &str) -> Option<&str> {
+    let mut lines = said.lines().rev().map(str::trim);
+    let told = lines.find_map(|l| l.strip_prefix(HARNESS))?;
+    Some(
+        told.char_indices()
+            .nth(TOLD)
+            .map_or(told, |(i, _)| &told[..i]),
+    )
+}
+
+/// Characters of it that a message repeats.
+const TOLD: usize = 300;
+
 fn signal_name(n: i32) -> &'static str {
     match n {
         1 => " (HUP)",
@@ -170,7 +187,12 @@ impl Finished {
                      only what [env] pass names is seen of PYTHONPATH and PYTHON"
                 ),
             ),
-            None => (kind, self.outcome.describe()),
+            None => {
+                let told =
+                    told_by_harness(&said).filter(|_| matches!(self.outcome, Outcome::Exited(_)));
+                let told = told.map_or_else(String::new, |t| format!(": {t}"));
+                (kind, format!("{}{told}", self.outcome.describe()))
+            }
         };
         Some(Failure {
             kind,
@@ -178,5 +200,39 @@ impl Finished {
             message: format!("{}: {how}", stage.name()),
             stderr_tail: said,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(outcome: Outcome, said: &str) -> Failure {
+        let finished = Finished {
+            tail: said.as_bytes().to_vec(),
+            ..Finished::not_started(outcome)
+        };
+        finished.failure(Stage::Check).unwrap()
+    }
+
+    #[test]
+    fn what_the_harness_ends_over_is_in_the_message() {
+        let said = "loading\nassay harness: a launch failed: 262144 bytes of shared memory, 232448 are there\nbye\n";
+        let failure = ended(Outcome::Exited(2), said);
+        assert_eq!(failure.kind, FailureKind::Launch);
+        assert_eq!(
+            failure.message,
+            "check: exit code 2: a launch failed: 262144 bytes of shared memory, 232448 are there"
+        );
+        let silent = ended(Outcome::Exited(2), "a launch failed\n");
+        assert_eq!(silent.message, "check: exit code 2");
+        // A signal is not explained by what was said before it.
+        assert!(
+            !ended(Outcome::Signalled(11), said)
+                .message
+                .contains("launch")
+        );
+        let long = format!("assay harness: {}", "x".repeat(999));
+        assert!(ended(Outcome::Exited(1), &long).message.len() < 400);
     }
 }

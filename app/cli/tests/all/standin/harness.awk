@@ -70,6 +70,9 @@ function bench(plan,    n, w, b, p, order, blocks, process) {
     if (!match(plan, /"order":\[[^\]]*\]/)) exit 4
     blocks = all(substr(plan, RSTART + 9, RLENGTH - 10), "[AB]+", order)
     process = number_of(plan, "process")
+    # A kernel that ends whatever process it is in, and one that does so only beside another.
+    for (n = 1; n <= subjects; n++) if (kernel[n, "crash"] == "always") exit 139
+    if (subjects > 1 && kernel[2, "crash"] == "beside") exit 139
     # What a whole process is faster or slower by, in percent of the kernel file's choice.
     drift[1] = 1
     drift[2] = 1 + (kernel[2, "drift"] * noise() + kernel[2, "bias"]) / 100
