@@ -9,7 +9,7 @@ mod metax;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
-use assay_core::campaign::Device;
+use assay_core::campaign::{Campaign, Device, Target};
 use assay_core::text::inert;
 use assay_exec::Cancel;
 use assay_exec::fingerprint;
@@ -18,6 +18,7 @@ use assay_exec::plan::StageEnv;
 use assay_exec::process::Env;
 use serde::Serialize;
 
+use crate::error::{Error, Result};
 use crate::workbench::{Options, Workbench};
 
 /// What is said of a tool that is not there.
@@ -90,6 +91,8 @@ fn finding(
 struct Looking {
     /// The environment of stages; outside of a campaign that of the user.
     env: Env,
+    /// The devices that targets choose by `gpu`, one of each kind.
+    gpus: Vec<(Device, String)>,
     cancel: Cancel,
 }
 
@@ -119,19 +122,26 @@ fn faulty(name: &str, why: &Silence, absent: &str) -> Finding {
 }
 
 impl Looking {
+    /// The device of a kind that measures: what a target chooses, else the first that the environment leaves.
+    fn chosen(&self, kind: Device) -> Option<String> {
+        let by_target = self.gpus.iter().find(|(k, _)| *k == kind);
+        if let Some((_, gpu)) = by_target {
+            return Some(gpu.clone());
+        }
+        let named = Self::lookup(fingerprint::visible(kind)?)?
+            .into_string()
+            .ok()?;
+        let first = named.split(',').next()?.trim();
+        (!first.is_empty()).then(|| first.to_owned())
+    }
+
     /// A variable of Assay's own environment.
     fn lookup(name: &str) -> Option<OsString> {
         std::env::var_os(name)
     }
 
-    /// The interpreter of Python that stages start.
-    fn python(&self) -> &str {
-        let said = self.env.get("PYTHON").and_then(|p| p.to_str());
-        said.filter(|p| !p.is_empty()).unwrap_or("python3")
-    }
-
     /// The line that a tool prints about itself, or why it prints none.
-    fn version(&self, name: &str, args: &[&str]) -> Result<String, Silence> {
+    fn version(&self, name: &str, args: &[&str]) -> std::result::Result<String, Silence> {
         fingerprint::told_version(
             name,
             args,
@@ -142,7 +152,7 @@ impl Looking {
     }
 
     /// The same of a tool that asks a driver, which may hang.
-    fn of_driver(&self, name: &str) -> Result<String, Silence> {
+    fn of_driver(&self, name: &str) -> std::result::Result<String, Silence> {
         let time = fingerprint::GPU_TIMEOUT;
         fingerprint::told_version(name, &["--version"], time, &self.env, &self.cancel)
     }
@@ -210,10 +220,31 @@ fn canaries(bench: &Workbench) -> Finding {
     finding(NAME, Some(view.ok), found, remedy)
 }
 
-/// Looks at tools, folders, the machine and the campaign.
-pub fn examine(options: &Options) -> Doctor {
+/// The targets that count: all of the campaign, or the one that is named.
+fn targets<'c>(config: Option<&'c Campaign>, named: Option<&str>) -> Result<Vec<&'c Target>> {
+    let all = config.map(|c| &c.targets);
+    match named {
+        None => Ok(all.into_iter().flat_map(|t| t.values()).collect()),
+        Some(name) => match all.and_then(|t| t.get(name)) {
+            Some(target) => Ok(vec![target]),
+            None => Err(
+                Error::input(format!("no target `{}` in assay.toml", inert(name))).hint(
+                    "leave --target out, or name a [target.NAME] of the campaign in this folder",
+                ),
+            ),
+        },
+    }
+}
+
+/// Looks at tools, folders, the machine and the campaign; `target` says whose needs count, else those of all.
+///
+/// # Errors
+/// When the campaign has no such target.
+pub fn examine(options: &Options, target: Option<&str>) -> Result<Doctor> {
     let opened = Workbench::open(options.clone());
     let config = opened.as_ref().ok().and_then(|b| b.config.as_ref());
+    let targets = targets(config, target)?;
+    let chosen = |t: &&Target| Some((t.device, t.gpu.clone()?));
     let look = Looking {
         env: match config {
             Some(config) => StageEnv::new(Looking::lookup, &config.env_pass).vars(),
@@ -221,8 +252,13 @@ pub fn examine(options: &Options) -> Doctor {
                 .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
                 .collect(),
         },
+        gpus: targets.iter().filter_map(chosen).collect(),
         cancel: Cancel::new(),
     };
+    let mut kinds: BTreeSet<&str> = targets.iter().map(|t| t.device.name()).collect();
+    if config.is_none() {
+        kinds.insert(Device::Cpu.name());
+    }
     let hidden = config.and_then(|config| hidden(&config.env_pass, Looking::lookup));
     let mut out = vec![look.tool(
         "git",
@@ -245,12 +281,8 @@ pub fn examine(options: &Options) -> Doctor {
         };
         out.push(finding(name, Some(ok), path.display().to_string(), remedy));
     }
-    let mut kinds = BTreeSet::from([Device::Cpu.name()]);
     match opened {
         Ok(bench) => {
-            if let Some(config) = &bench.config {
-                kinds = config.targets.values().map(|t| t.device.name()).collect();
-            }
             out.push(finding("campaign", Some(true), bench.campaign.clone(), ""));
             match &bench.evaluator {
                 Some(pin) => {
@@ -296,9 +328,9 @@ pub fn examine(options: &Options) -> Doctor {
             ..f
         }));
     }
-    Doctor {
+    Ok(Doctor {
         schema: "assay.doctor/1",
         findings: out,
         backends,
-    }
+    })
 }

@@ -25,6 +25,9 @@ pub use judge::{
 pub use reading::{Conditions, OtherProcess, Reason, names};
 pub use sampler::{Cost, Sampler};
 
+/// What stands in a record for a clock that nobody told: neither the tool of the device nor the program.
+pub const NOT_SAMPLED: &str = "not sampled";
+
 /// Load, clocks, temperature and other work at one moment, read below `root` (`/` but in tests).
 pub fn sample(root: &Path) -> BTreeMap<String, String> {
     let mut out = BTreeMap::new();

@@ -6,6 +6,7 @@
 
 mod gpu;
 pub mod metax;
+mod packages;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,7 +27,8 @@ pub type Tool<'a> = (&'a str, &'a [&'a str]);
 /// Stable facts that identify the device. A device back end adds facts named `gpu.…`.
 const DEVICE: &[&str] = &["arch", "cpu.model", "cpu.id", "cpu.cores", "memory.gib"];
 
-pub use gpu::{DeviceProblem, TIMEOUT as GPU_TIMEOUT, nvidia_facts, nvidia_fault};
+pub use gpu::{DeviceProblem, TIMEOUT as GPU_TIMEOUT, nvidia_devices, nvidia_facts, nvidia_fault};
+pub use packages::python;
 
 /// Time that a tool gets to tell its version.
 pub const TOOL_TIMEOUT: Duration = Duration::from_secs(20);
@@ -63,16 +65,53 @@ pub fn of_target(
     };
     let tools: Vec<Tool<'_>> = tools.iter().chain(more).copied().collect();
     let mut out = environment(&tools, env, cancel);
-    let first = visible(device).and_then(|name| {
-        let first = env.get(name)?.to_str()?.split(',').next()?.trim();
-        (!first.is_empty()).then_some(first)
-    });
+    let first = chosen(device, env);
     let problem = match device {
-        Device::Cuda => gpu::add_nvidia(&mut out, first, env, cancel).err(),
+        // The two do not wait for each other: an interpreter takes as long to start as the driver to answer.
+        Device::Cuda => std::thread::scope(|scope| {
+            let packages = scope.spawn(|| packages::versions(&packages::CUDA, env, cancel));
+            let problem = gpu::add_nvidia(&mut out, first, env, cancel).err();
+            out.stable.extend(packages.join().unwrap_or_default());
+            problem
+        }),
         Device::Metax => metax::add(&mut out, first, env, cancel).err(),
         Device::Cpu => None,
     };
     (out, problem)
+}
+
+/// The device that the environment chooses, the first of several.
+fn chosen(device: Device, env: &Env) -> Option<&str> {
+    let named = env.get(visible(device)?)?.to_str()?;
+    let first = named.split(',').next()?.trim();
+    (!first.is_empty()).then_some(first)
+}
+
+/// Why the accelerator of which a fingerprint was taken is no longer known, in words: asked again, its tool
+/// names none, or another one. Nothing where it is still there, and of processors.
+pub fn gone(device: Device, then: &Environment, env: &Env, cancel: &Cancel) -> Option<String> {
+    let first = chosen(device, env);
+    let now = match device {
+        Device::Cpu => return None,
+        Device::Cuda => nvidia_facts(first, env, cancel),
+        Device::Metax => metax::facts(first, env, cancel).map(|f| f.stable),
+    };
+    let now = match now {
+        Ok(now) => now,
+        Err(why) => return Some(why.text),
+    };
+    let of = |facts: &BTreeMap<String, String>, name: &str| facts.get(name).cloned();
+    let differs = |name: &&str| {
+        let (then, now) = (of(&then.stable, name), of(&now, name));
+        then.is_some() && now.is_some() && then != now
+    };
+    let name = ["gpu.uuid", "gpu.bus"].into_iter().find(differs)?;
+    Some(format!(
+        "its tool names another one in its place: {} was {}, and is {}",
+        name,
+        of(&then.stable, name).unwrap_or_default(),
+        of(&now, name).unwrap_or_default()
+    ))
 }
 
 /// Whether this process is the administrator's.

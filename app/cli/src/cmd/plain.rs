@@ -50,8 +50,8 @@ pub fn init(cli: &Cli, why: Option<&str>) -> Result<Code> {
 }
 
 /// `assay doctor`.
-pub fn doctor(cli: &Cli) -> Result<Code> {
-    let found = engine_doctor::examine(&setup::options(cli)?);
+pub fn doctor(cli: &Cli, target: Option<&str>) -> Result<Code> {
+    let found = engine_doctor::examine(&setup::options(cli)?, target)?;
     show(cli, &found, || {
         let mut out = String::new();
         for f in found.findings.iter().filter(|f| f.backend.is_none()) {

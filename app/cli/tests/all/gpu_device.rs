@@ -150,6 +150,135 @@ fn a_device_that_others_keep_at_work_is_not_measured_on() {
     );
 }
 
+/// A program of a stage after which the device is gone, and the driver that says so from then on.
+const LOSING: &str = "touch \\\"$HOME/gone\\\"; ";
+
+fn losing() -> String {
+    let gone = "[ -e \"$HOME/gone\" ] && { echo 'Unable to determine the device handle for GPU0: GPU is lost.'; exit 15; }";
+    format!("{gone}\n{}", driver(CARD, "", "0"))
+}
+
+#[test]
+fn a_check_that_fails_because_the_device_went_says_nothing_of_the_variant() {
+    let check = "exec sh harness/harness.sh check";
+    for bad in ["exit3", "exit139"] {
+        let lab = Lab::changed(&[
+            ("device = \"cpu\"", CUDA),
+            (check, &format!("{LOSING}{check}")),
+        ]);
+        lab.tool("nvidia-smi", &losing());
+        lab.variant("quick", &[("bad", &format!("check-{bad}"))]);
+        lab.assay(&["run", "quick"])
+            .fails(4, &["the device was lost", "GPU is lost"]);
+        let failure = lab.records_of("run")[0]["body"]["failure"].clone();
+        assert_eq!(failure["kind"], "infra", "{failure:#}");
+        says(
+            &failure,
+            "check",
+            &["says nothing of the variant", "exit code"],
+        );
+        // A result that a lost device gave is no result.
+        assert!(lab.records_of("check").is_empty());
+        // With the device there, the same failure is the variant's.
+        std::fs::remove_file(lab.home().join("gone")).unwrap();
+        lab.tool("nvidia-smi", &driver(CARD, "", "0"));
+        lab.assay(&["run", "quick"]).fails(1, &["quick"]);
+        assert_ne!(lab.row("quick")["failure"]["kind"], "infra");
+    }
+}
+
+#[test]
+fn another_device_in_the_place_of_the_one_that_went_is_not_it() {
+    let other = CARD.replace("GPU-1", "GPU-2");
+    let check = "exec sh harness/harness.sh check";
+    let lab = Lab::changed(&[
+        ("device = \"cpu\"", CUDA),
+        (check, &format!("{LOSING}{check}")),
+    ]);
+    let moved = format!(
+        "[ -e \"$HOME/gone\" ] && {{ {other}; }}\n{}",
+        driver(CARD, "", "0")
+    );
+    lab.tool("nvidia-smi", &moved);
+    lab.variant("quick", &[("bad", "check-exit139")]);
+    lab.assay(&["run", "quick"])
+        .fails(4, &["names another one in its place", "GPU-2"]);
+}
+
+#[test]
+fn evidence_with_other_packages_of_python_is_of_another_toolchain() {
+    let lab = Lab::changed(&[("device = \"cpu\"", CUDA)]);
+    lab.tool("nvidia-smi", &driver(CARD, "", "0"));
+    let packages = |torch: &str| {
+        let said = format!(
+            "echo 'torch {torch}'; echo 'tilelang absent'; echo 'triton 3.4.0'; echo 'cuda-bindings 12.9.1'"
+        );
+        lab.tool("python3", &said);
+    };
+    packages("2.8.0");
+    lab.variant("old", &[("cost", "90")]);
+    lab.assay(&["run", "old"]).ok();
+    let stable = &lab.records_of("run")[0]["body"]["environment"]["stable"];
+    for (fact, value) in [
+        ("tool.torch", "2.8.0"),
+        ("tool.tilelang", "absent"),
+        ("tool.triton", "3.4.0"),
+        ("tool.cuda-bindings", "12.9.1"),
+    ] {
+        assert_eq!(stable[fact], value, "{fact} in {stable:#}");
+    }
+    packages("2.9.0");
+    lab.variant("new", &[("cost", "80")]);
+    lab.assay(&["run", "new"]).ok();
+    let compared = lab.assay(&["compare", "old", "new"]);
+    let said = format!("{}{}", compared.out, compared.err);
+    assert!(
+        said.contains("another toolchain than `old` (torch 2.9.0, not 2.8.0)"),
+        "{said}"
+    );
+    // The same content with other packages is not taken for the evidence that is there.
+    lab.assay(&["run", "old"]).ok();
+    assert_eq!(lab.records_of("run").len(), 3);
+}
+
+#[test]
+fn every_device_of_the_host_is_listed() {
+    let two = "echo 'index, name, uuid, driver_version, memory.total [MiB], mig.mode.current'; \
+        echo '0, Stand-in H200, GPU-1, 1.0, 100 MiB, Disabled'; echo '1, Stand-in A100, GPU-2, 1.0, 50 MiB, Disabled'; exit 0";
+    let lab = Lab::changed(&[("device = \"cpu\"", CUDA)]);
+    lab.tool("nvidia-smi", &driver(two, "", "0"));
+    let view = lab.assay(&["doctor", "--json"]).json();
+    let of = |name: &str| -> Vec<Value> {
+        let all = view["findings"].as_array().unwrap().iter();
+        let of = all.filter(|f| f["backend"] == "cuda" && f["name"] == name);
+        of.cloned().collect()
+    };
+    let [device] = of("device").try_into().unwrap();
+    assert!(
+        device["found"]
+            .as_str()
+            .unwrap()
+            .starts_with("Stand-in H200"),
+        "{device:#}"
+    );
+    let [other] = of("other device").try_into().unwrap();
+    assert!(other["ok"].is_null(), "{other:#}");
+    assert!(
+        other["found"]
+            .as_str()
+            .unwrap()
+            .starts_with("number 1: Stand-in A100"),
+        "{other:#}"
+    );
+    assert!(
+        other["remedy"]
+            .as_str()
+            .unwrap()
+            .contains("gpu = \"GPU-2\""),
+        "{other:#}"
+    );
+}
+
 #[test]
 fn the_doctor_lists_what_each_back_end_lacks_with_its_remedy() {
     let lab = Lab::new();

@@ -227,10 +227,13 @@ fn differing_keys(
             ("toolchain", base.toolchain != k.toolchain),
         ] {
             if differs {
-                let which = (what == "device")
-                    .then(|| devices(state, (first, base), (name, k)))
-                    .flatten()
-                    .unwrap_or_default();
+                let (a, b) = ((*first, *base), (*name, *k));
+                let which = match what {
+                    "device" => devices(state, a, b),
+                    "toolchain" => tools(state, a, b),
+                    _ => None,
+                };
+                let which = which.unwrap_or_default();
                 warnings.push(format!(
                     "`{name}` was measured with another {what} than `{first}`{which}: their times are not set against each other"
                 ));
@@ -422,22 +425,55 @@ fn reverse(v: &Verdict, id: RecordId) -> VerdictView {
 /// What tells two devices apart, as far as runs on them say so: their names, e.g. of a whole card and
 /// a slice of one, else the first fact that differs.
 fn devices(state: &State, a: (&str, &ContentKey), b: (&str, &ContentKey)) -> Option<String> {
-    let ran = |(name, key): (&str, &ContentKey)| {
-        state.owned(name).find_map(|r| match &r.body {
-            Body::Run(run) if run.subject.key.device == key.device => Some(&run.environment),
-            _ => None,
-        })
-    };
+    let ran = |of| environment_of(state, of, |x, y| x.device == y.device);
     let (a, b) = (ran(a)?, ran(b)?);
     if a.device != b.device {
         return Some(format!(" ({}, not {})", inert(&b.device), inert(&a.device)));
     }
+    let hardware = |n: &str| !n.starts_with("tool.") && !n.starts_with("os.");
+    let first = differing(a, b, hardware).into_iter().next()?;
+    Some(format!(" ({first})"))
+}
+
+/// What tells two toolchains apart, as far as runs with them say so: compilers and packages by name and version.
+fn tools(state: &State, a: (&str, &ContentKey), b: (&str, &ContentKey)) -> Option<String> {
+    let ran = |of| environment_of(state, of, |x, y| x.toolchain == y.toolchain);
+    let mut told = differing(ran(a)?, ran(b)?, |n| n.starts_with("tool."));
+    let more = told.len().saturating_sub(TOOLS_TOLD);
+    told.truncate(TOOLS_TOLD);
+    if more > 0 {
+        told.push(format!("and {more} more"));
+    }
+    (!told.is_empty()).then(|| format!(" ({})", told.join("; ")))
+}
+
+/// Tools that a warning names.
+const TOOLS_TOLD: usize = 4;
+
+/// The environment of a run of a subject whose key is like this one.
+fn environment_of<'s>(
+    state: &'s State,
+    (name, key): (&str, &ContentKey),
+    alike: impl Fn(&ContentKey, &ContentKey) -> bool,
+) -> Option<&'s Environment> {
+    state.owned(name).find_map(|r| match &r.body {
+        Body::Run(run) if alike(&run.subject.key, key) => Some(&run.environment),
+        _ => None,
+    })
+}
+
+/// Stable facts with such names that differ: `name of b, not of a`.
+fn differing(a: &Environment, b: &Environment, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let names: BTreeSet<&String> = a.stable.keys().chain(b.stable.keys()).collect();
-    let hardware = |n: &&&String| !n.starts_with("tool.") && !n.starts_with("os.");
-    let name = (names.iter().filter(hardware)).find(|n| a.stable.get(**n) != b.stable.get(**n))?;
-    let of = |e: &Environment| {
-        let value = e.stable.get(*name).map_or("not known", String::as_str);
+    let of = |e: &Environment, name: &String| {
+        let value = e.stable.get(name).map_or("not known", String::as_str);
         inert(value).into_owned()
     };
-    Some(format!(" ({} {}, not {})", inert(name), of(b), of(a)))
+    (names.into_iter())
+        .filter(|n| wanted(n) && a.stable.get(*n) != b.stable.get(*n))
+        .map(|n| {
+            let short = n.strip_prefix("tool.").unwrap_or(n);
+            format!("{} {}, not {}", inert(short), of(b, n), of(a, n))
+        })
+        .collect()
 }

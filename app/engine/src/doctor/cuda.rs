@@ -1,12 +1,14 @@
 //! The back end for GPUs of NVIDIA.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use assay_core::campaign::Device;
 use assay_core::text::inert;
 use assay_exec::cuda;
 use assay_exec::fingerprint;
-use assay_exec::fingerprint::{Silence, nvidia_facts, nvidia_fault};
+use assay_exec::fingerprint::{Silence, nvidia_devices, nvidia_facts, nvidia_fault};
 use assay_exec::gpu_profile::ncu;
 use assay_exec::process::{Outcome, capture};
 
@@ -75,7 +77,12 @@ pub(super) fn look(at: &Looking) -> Vec<Finding> {
 fn smi(at: &Looking) -> Vec<Finding> {
     const NAME: &str = "nvidia-smi";
     let why = match at.of_driver(NAME) {
-        Ok(version) => return vec![finding(NAME, Some(true), version, ""), device(at)],
+        Ok(version) => {
+            let (device, own) = device(at);
+            let mut out = vec![finding(NAME, Some(true), version, ""), device];
+            out.extend(others(at, own.as_deref()));
+            return out;
+        }
         Err(why) => why,
     };
     let mut found = faulty(
@@ -103,39 +110,63 @@ fn smi(at: &Looking) -> Vec<Finding> {
     vec![found, device]
 }
 
-/// The device that measures, and what is odd about it.
-fn device(at: &Looking) -> Finding {
+/// The device that measures, and what is odd about it; with its UUID.
+fn device(at: &Looking) -> (Finding, Option<String>) {
     const NAME: &str = "device";
-    let selected = Looking::lookup("CUDA_VISIBLE_DEVICES");
-    match nvidia_facts(
-        selected.as_deref().and_then(|s| s.to_str()),
-        &at.env,
-        &at.cancel,
-    ) {
-        Err(why) => finding(
-            NAME,
-            Some(false),
-            why.to_string(),
-            "look at `nvidia-smi`; CUDA_VISIBLE_DEVICES and [target.NAME] gpu say which one measures",
-        ),
+    let selected = at.chosen(Device::Cuda);
+    match nvidia_facts(selected.as_deref(), &at.env, &at.cancel) {
+        Err(why) => {
+            let found = finding(
+                NAME,
+                Some(false),
+                why.to_string(),
+                "look at `nvidia-smi`; CUDA_VISIBLE_DEVICES and [target.NAME] gpu say which one measures",
+            );
+            (found, None)
+        }
         Ok(facts) => {
-            let of = |name: &str| facts.get(name).map_or("not told", String::as_str);
             let slice = facts
                 .get("gpu.slice")
                 .map_or_else(String::new, |s| format!(", MIG slice {s}"));
-            finding(
-                NAME,
-                Some(true),
-                format!(
-                    "{}, driver {}, memory {}{slice}",
-                    of("gpu.model"),
-                    of("gpu.driver"),
-                    of("gpu.memory")
-                ),
-                "",
-            )
+            let found = format!("{}{slice}", said_of(&facts));
+            let own = facts.get("gpu.uuid").cloned();
+            (finding(NAME, Some(true), found, ""), own)
         }
     }
+}
+
+/// The devices of this host that do not measure, one after the other.
+fn others(at: &Looking, own: Option<&str>) -> Vec<Finding> {
+    const NAME: &str = "other device";
+    let all = nvidia_devices(&at.env, &at.cancel).unwrap_or_default();
+    let is_other = |facts: &&BTreeMap<String, String>| {
+        let uuid = facts.get("gpu.uuid").map(String::as_str);
+        own.is_none() || uuid != own
+    };
+    let told = |facts: &BTreeMap<String, String>| {
+        let of = |name: &str| facts.get(name).map_or("not told", String::as_str);
+        finding(
+            NAME,
+            None,
+            format!("number {}: {}", of("index"), said_of(facts)),
+            format!(
+                "to measure on it: [target.NAME] gpu = \"{}\", or CUDA_VISIBLE_DEVICES",
+                of("gpu.uuid")
+            ),
+        )
+    };
+    all.iter().filter(is_other).map(told).collect()
+}
+
+/// A device in a few words.
+fn said_of(facts: &BTreeMap<String, String>) -> String {
+    let of = |name: &str| facts.get(name).map_or("not told", String::as_str);
+    format!(
+        "{}, driver {}, memory {}",
+        of("gpu.model"),
+        of("gpu.driver"),
+        of("gpu.memory")
+    )
 }
 
 /// A tool of the toolkit, which need not be in PATH.
@@ -206,7 +237,7 @@ fn is_root() -> bool {
 
 /// Whether Python can import what the harnesses need; each in a process of its own, together.
 fn modules(at: &Looking) -> Vec<Finding> {
-    let python = at.python();
+    let python = fingerprint::python(&at.env);
     let import = |name: &str| {
         let program = format!("import {name}; print(getattr({name}, '__version__', 'imported'))");
         capture(

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use assay_core::campaign::Device;
 use assay_core::text::inert;
 use assay_exec::fingerprint::metax::{self, SLICE};
 use assay_exec::gpu_profile::mcprofiler;
@@ -36,7 +37,12 @@ pub(super) fn look(at: &Looking) -> Vec<Finding> {
 fn smi(at: &Looking) -> Vec<Finding> {
     const NAME: &str = "mx-smi";
     match at.of_driver(NAME) {
-        Ok(version) => vec![finding(NAME, Some(true), version, ""), card(at)],
+        Ok(version) => {
+            let (card, own) = card(at);
+            let mut out = vec![finding(NAME, Some(true), version, ""), card];
+            out.extend(others(at, own.as_deref()));
+            out
+        }
         Err(why) => {
             let mut found = faulty(
                 NAME,
@@ -59,33 +65,24 @@ fn smi(at: &Looking) -> Vec<Finding> {
     }
 }
 
-/// The card that measures, its driver and its slice.
-fn card(at: &Looking) -> Finding {
+/// The card that measures, its driver and its slice; with its bus address.
+fn card(at: &Looking) -> (Finding, Option<String>) {
     const NAME: &str = "card";
-    let selected = Looking::lookup("MACA_VISIBLE_DEVICES");
-    let selected = selected.as_deref().and_then(|s| s.to_str());
-    let first = selected.and_then(|s| s.split(',').next()).map(str::trim);
-    let facts = match metax::facts(first.filter(|s| !s.is_empty()), &at.env, &at.cancel) {
+    let selected = at.chosen(Device::Metax);
+    let facts = match metax::facts(selected.as_deref(), &at.env, &at.cancel) {
         Ok(facts) => facts,
         Err(why) => {
-            return finding(
+            let found = finding(
                 NAME,
                 Some(false),
                 why.to_string(),
                 "look at `mx-smi` and `mx-smi -L`; MACA_VISIBLE_DEVICES and [target.NAME] gpu say which one measures",
             );
+            return (found, None);
         }
     };
-    let of = |name: &str| facts.stable.get(name).map_or("not told", String::as_str);
-    let found = format!(
-        "{}, driver {}, MACA {}, BIOS {}, memory {}",
-        of("gpu.model"),
-        of("gpu.driver"),
-        of("gpu.maca"),
-        of("gpu.bios"),
-        of("gpu.memory")
-    );
-    match facts.stable.get(SLICE) {
+    let found = said_of(&facts);
+    let found = match facts.stable.get(SLICE) {
         None => finding(NAME, Some(true), found, ""),
         Some(mark) => finding(
             NAME,
@@ -93,7 +90,54 @@ fn card(at: &Looking) -> Finding {
             format!("{found}, sliced ({mark})"),
             "write the quota as `share` beside `model` in [target.NAME], e.g. share = \"25%\"; a slice is not set against a whole card. `mx-smi sgpu --show-mode` tells the mode",
         ),
-    }
+    };
+    (found, facts.stable.get("gpu.bus").cloned())
+}
+
+/// The cards of this host that do not measure, one after the other.
+fn others(at: &Looking, own: Option<&str>) -> Vec<Finding> {
+    const NAME: &str = "other card";
+    let all = metax::devices(&at.env, &at.cancel).unwrap_or_default();
+    let told = |facts: &metax::Facts| {
+        let of = |name: &str| {
+            let value = facts.stable.get(name).or_else(|| facts.volatile.get(name));
+            value.map_or("not told", String::as_str)
+        };
+        let mark = facts.stable.get(SLICE);
+        let mark = mark.map_or_else(String::new, |m| format!(", sliced ({m})"));
+        finding(
+            NAME,
+            None,
+            format!(
+                "number {}: {}{mark}, state {}",
+                of(metax::INDEX),
+                said_of(facts),
+                of(metax::STATE)
+            ),
+            format!(
+                "to measure on it: [target.NAME] gpu = \"{}\", or MACA_VISIBLE_DEVICES",
+                of("gpu.bus")
+            ),
+        )
+    };
+    let is_other = |f: &&metax::Facts| {
+        let bus = f.stable.get("gpu.bus").map(String::as_str);
+        own.is_none() || bus != own
+    };
+    all.iter().filter(is_other).map(told).collect()
+}
+
+/// A card in a few words.
+fn said_of(facts: &metax::Facts) -> String {
+    let of = |name: &str| facts.stable.get(name).map_or("not told", String::as_str);
+    format!(
+        "{}, driver {}, MACA {}, BIOS {}, memory {}",
+        of("gpu.model"),
+        of("gpu.driver"),
+        of("gpu.maca"),
+        of("gpu.bios"),
+        of("gpu.memory")
+    )
 }
 
 fn macainfo(at: &Looking) -> Finding {

@@ -32,19 +32,49 @@ pub(super) fn judge(target: Option<&Target>, environment: &mut Environment) -> S
         (Some(mark), None) => refused(format!(
             "the card is sliced (`mx-smi` shows {mark}) and [target.{name}] says nothing of a share: a slice is not set against a whole card; write `share = \"25%\"` with its quota beside `model`, or turn sGPU mode off"
         )),
-        (mark, Some(share)) => {
+        (Some(_), Some(share)) => {
             let share = format_percent(share.0);
+            environment.device = format!("{} (slice of {share})", environment.device);
+            environment.stable.insert(SHARE.into(), share);
+            Said::default()
+        }
+        (None, Some(share)) => {
+            let share = format_percent(share.0);
+            let version = environment
+                .stable
+                .get("tool.mx-smi")
+                .map(|v| inert(v).into_owned());
+            if version.as_deref().is_some_and(marks_slices) {
+                return refused(format!(
+                    "[target.{name}] is a share of {share} of the card, and `mx-smi` shows the whole card, with no mark of a slice: remove `share`, or choose the slice by `gpu`"
+                ));
+            }
+            // Whether it is one is not known, and it is not called one.
+            environment.device = format!("{} (said to be a slice of {share})", environment.device);
             environment
                 .stable
-                .insert("gpu.sgpu.share".into(), share.clone());
-            environment.device = format!("{} (slice of {share})", environment.device);
+                .insert(SHARE.into(), format!("{share} (not confirmed)"));
+            let version = version.unwrap_or_else(|| "of unknown version".into());
             Said {
                 refused: None,
-                warning: mark.is_none().then(|| format!(
-                    "[target.{name}] says share = {share}, and `mx-smi` shows no mark of a slice: peaks are scaled by what the campaign file says"
+                warning: Some(format!(
+                    "[target.{name}] says share = {share}, and `mx-smi` {version} marks no slices: whether this is one is not known, and peaks are scaled by what the campaign file says"
                 )),
             }
         }
+    }
+}
+
+/// The share of a slice in the fingerprint.
+const SHARE: &str = "gpu.sgpu.share";
+
+/// Whether this version of `mx-smi` is documented to mark a slice in its table: 2.3 and later.
+fn marks_slices(version: &str) -> bool {
+    let mut numbers = version.split('.').map_while(|n| n.parse::<u32>().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(2), Some(minor)) => minor >= 3,
+        (Some(major), _) => major > 2,
+        _ => false,
     }
 }
 
@@ -159,8 +189,28 @@ mod tests {
         assert_eq!(judge(Some(&quarter), &mut e), Said::default());
         assert_eq!(e.device, "MetaX C500 (slice of 25 %)");
         assert_eq!(e.stable["gpu.sgpu.share"], "25 %");
-        let said = judge(Some(&quarter), &mut card(&[]));
-        assert!(said.warning.unwrap().contains("no mark of a slice"));
+    }
+
+    #[test]
+    fn a_whole_card_is_not_called_a_slice() {
+        let quarter = target(Some("c500"), Some(0.25));
+        for version in ["2.3.1", "2.10", "3.0.0"] {
+            let facts = [("tool.mx-smi", version)];
+            refuses(&quarter, &facts, "shows the whole card");
+        }
+        // Earlier versions are not documented to tell.
+        for facts in [
+            &[][..],
+            &[("tool.mx-smi", "2.2.4")],
+            &[("tool.mx-smi", "?")],
+        ] {
+            let mut e = card(facts);
+            let said = judge(Some(&quarter), &mut e);
+            assert!(said.refused.is_none());
+            assert!(said.warning.unwrap().contains("is not known"));
+            assert_eq!(e.device, "MetaX C500 (said to be a slice of 25 %)");
+            assert_eq!(e.stable[SHARE], "25 % (not confirmed)");
+        }
     }
 
     #[test]

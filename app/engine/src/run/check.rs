@@ -78,6 +78,13 @@ impl Running<'_> {
             log.bytes.extend(sanitized.log);
             self.sanitized = Some(sanitized.gate);
         }
+        // What a device gave that is gone is no evidence of a result, right or wrong.
+        let lost = failure
+            .as_ref()
+            .and_then(|f| self.session.device_lost_under(f));
+        if let Some(lost) = lost {
+            return Ok(Err(lost));
+        }
         let check = Check {
             run: self.run,
             subject: self.b.subject.clone(),

@@ -36,6 +36,8 @@ pub(crate) struct Watcher {
     pub refusal: Option<String>,
     /// What should be known of it.
     pub warning: Option<String>,
+    /// The environment that its tool was asked in, where it answered.
+    asked: Option<Env>,
 }
 
 impl Watcher {
@@ -117,6 +119,7 @@ impl Watcher {
         let watcher = Self {
             sampler,
             policy,
+            asked: problem.is_none().then_some(asked),
             problem: problem.map(|p| p.text),
             refusal,
             warning: card.warning,
@@ -153,10 +156,40 @@ impl Session<'_> {
             kind: FailureKind::Infra,
             stage,
             message: format!(
-                "{}: the device was lost: {why}; nothing of this measurement counts",
+                "{}: {LOST}: {why}; nothing of this measurement counts",
                 stage.name()
             ),
             stderr_tail: String::new(),
+        })
+    }
+
+    /// The failure of a stage whose program failed and whose device is then not to be found any more: whatever
+    /// was wrong, it says nothing of the variant. Of failures that no device explains nothing is asked.
+    pub(super) fn device_lost_under(&self, failure: &Failure) -> Option<Failure> {
+        let on_device = matches!(failure.stage, Stage::Check | Stage::Bench | Stage::Profile);
+        let explains = matches!(
+            failure.kind,
+            FailureKind::Runtime
+                | FailureKind::Launch
+                | FailureKind::Timeout
+                | FailureKind::Correctness
+                | FailureKind::Infra
+        );
+        let stage = failure.stage.name();
+        let said = failure.message.strip_prefix(&format!("{stage}: "));
+        let is_told = said.is_some_and(|s| s.starts_with(LOST));
+        if !on_device || !explains || is_told || self.cancel.is_cancelled() {
+            return None;
+        }
+        let env = self.watcher.asked.as_ref()?;
+        let why = fingerprint::gone(self.kind, &self.environment, env, self.cancel)?;
+        Some(Failure {
+            kind: FailureKind::Infra,
+            message: format!(
+                "{stage}: {LOST}: {why}; this says nothing of the variant, and the stage ended with: {}",
+                said.unwrap_or(&failure.message)
+            ),
+            ..failure.clone()
         })
     }
 
@@ -194,6 +227,9 @@ impl Session<'_> {
         })
     }
 }
+
+/// What is said of a device that has gone.
+const LOST: &str = "the device was lost";
 
 /// Share of a device's time in percent from which on others keep it at work.
 const BUSY_PERCENT: f64 = 5.0;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use assay_core::record::{Failure, FailureKind, Note, SampleSummary, Stage};
+use assay_core::record::{Failure, FailureKind, Note, NullGround, SampleSummary, Stage};
 use assay_exec::bench::{BenchJob, ProcessOutcome, Schedule, ScheduleOf, StdoutParse, run_watched};
-use assay_exec::conditions::{MIXED, Policy, common_regime};
+use assay_exec::conditions::{MIXED, NOT_SAMPLED, Policy, common_regime};
 use assay_exec::device::{DeviceLock, LockRequest};
 use assay_exec::progress::Progress;
 use assay_ledger::Blob;
@@ -82,6 +82,8 @@ pub(super) struct Collected {
     locked: Vec<bool>,
     /// Lowest and highest clock of all processes that tell, in MHz, and how many tell.
     clocks: Option<([f64; 2], u32)>,
+    /// Processes of which nobody told a clock of the device.
+    unclocked: u32,
     /// Fresh processes so far.
     pub processes: u32,
 }
@@ -128,7 +130,24 @@ impl Collected {
                 self.more_warnings
             )
         });
-        told.chain(self.clocks_moved()).chain(more).collect()
+        told.chain(self.clocks_unknown())
+            .chain(self.clocks_moved())
+            .chain(more)
+            .collect()
+    }
+
+    /// That clocks were not sampled: absent is not the same as steady.
+    fn clocks_unknown(&self) -> Option<String> {
+        (self.unclocked > 0).then(|| {
+            let of = match self.unclocked == self.processes {
+                true => String::new(),
+                false => format!(" in {} of {} processes", self.unclocked, self.processes),
+            };
+            format!(
+                "clocks were not sampled{of}: neither the tool of the device nor the bench program tells them, so that \
+                 blocks at differing clocks go unseen"
+            )
+        })
     }
 
     /// That clocks differ over the processes by more than a block may.
@@ -168,6 +187,8 @@ impl Collected {
                 None => self.more_warnings += 1,
             }
         }
+        let clock = outcome.conditions.get("clock");
+        self.unclocked += u32::from(clock.is_some_and(|c| c == NOT_SAMPLED));
         self.locked.extend(outcome.locked);
         if let Some([low, high]) = outcome.clocks {
             let ([l, h], told) = self.clocks.unwrap_or(([low, high], 0));
@@ -244,28 +265,14 @@ impl Measuring<'_> {
             }
             return Ok(Err(found.failure));
         }
-        Ok(unusable(&outcome).map_or(Ok(()), |f| Err(self.whose(f, &outcome))))
-    }
-
-    /// Says of a failure of a process that two subjects share that it may be of either.
-    fn whose(&self, mut failure: Failure, outcome: &ProcessOutcome) -> Failure {
-        let crashed = matches!(
-            failure.kind,
-            FailureKind::Runtime | FailureKind::Launch | FailureKind::Timeout
-        );
-        if let ([(a, _), (b, _)], None, true) = (self.sides, &outcome.failed, crashed)
-            && outcome.failure.is_some()
-        {
-            failure.message.push_str(&format!(
-                "; {} and {} shared the process: which of them it was is not known",
-                a.subject.name, b.subject.name
-            ));
+        match unusable(&outcome) {
+            Some(failure) => self.whose(failure, &outcome),
+            None => Ok(Ok(())),
         }
-        failure
     }
 
     /// Keeps what the first of the sides is accused of as a note about it: the run that ends over it is another's.
-    fn note_opponent(&self, what: String) -> Result<()> {
+    pub(super) fn note_opponent(&self, what: String) -> Result<()> {
         let Some((opponent, _)) = self.sides.first() else {
             return Ok(());
         };
@@ -360,7 +367,7 @@ impl Session<'_> {
     }
 
     /// What the procedure is told by the campaign file.
-    pub(super) fn procedure_settings(&self, null_pair: bool) -> Settings {
+    pub(super) fn procedure_settings(&self, null: Option<NullGround>) -> Settings {
         let config = self.config;
         Settings {
             delta: config.decide.delta.0,
@@ -371,7 +378,8 @@ impl Session<'_> {
                 .iter()
                 .map(|w| (w.name.clone(), w.weight))
                 .collect(),
-            null_pair,
+            null_pair: null.is_some(),
+            null_ground: null.unwrap_or_default(),
             ..Settings::default()
         }
     }

@@ -15,7 +15,8 @@ use super::{Context, ProcessOutcome};
 use crate::Cancel;
 use crate::answers::DeviceState;
 use crate::conditions::{
-    Conditions, Cost, Evidence, LegClock, Mark, Place, Policy, Reading, Sampler, at_work, judge,
+    Conditions, Cost, Evidence, LegClock, Mark, NOT_SAMPLED, Place, Policy, Reading, Sampler,
+    at_work, judge,
 };
 use crate::plan::{Mode, WorkloadSpec};
 
@@ -110,7 +111,8 @@ impl<'a> Watch<'a> {
         let told: Vec<f64> = told.iter().filter_map(|r| at_work(&r.conditions)).collect();
         let read = seen.readings.iter().filter_map(|r| at_work(&r.conditions));
         let known = [stated, told, read.collect()];
-        out.clocks = known.into_iter().find(|k| !k.is_empty()).and_then(span);
+        let nearest = known.iter().find(|k| !k.is_empty());
+        out.clocks = nearest.and_then(|k| span(k));
         out.locked = locked(seen.readings.iter().filter_map(|r| r.conditions.locked));
         out.lines.extend(summed_up(ctx.process, out));
         let now = self.how.sampler.cost();
@@ -118,8 +120,12 @@ impl<'a> Watch<'a> {
             readings: now.readings - self.earlier.readings,
             wall: now.wall.saturating_sub(self.earlier.wall),
         };
-        let texts = seen.texts(self.how.sampler.is_cpu());
-        out.conditions.extend(texts);
+        let is_cpu = self.how.sampler.is_cpu();
+        out.conditions.extend(seen.texts(is_cpu));
+        if !is_cpu && !seen.tells_clocks() && known.iter().all(Vec::is_empty) {
+            let absent = ("clock".to_owned(), NOT_SAMPLED.to_owned());
+            out.conditions.extend([absent]);
+        }
         out.conditions.extend(summary(out, seen.blocks.len()));
     }
 
@@ -156,6 +162,12 @@ impl Seen {
         self.readings.iter().enumerate().map(line).collect()
     }
 
+    /// Whether any reading tells the clock of the compute units.
+    fn tells_clocks(&self) -> bool {
+        let mut all = self.readings.iter();
+        all.any(|r| r.conditions.sm_clock_mhz.is_some())
+    }
+
     /// First and last reading as text. The processors have theirs by other means.
     fn texts(&self, cpu: bool) -> BTreeMap<String, String> {
         let mut out = BTreeMap::new();
@@ -181,9 +193,10 @@ impl Seen {
 }
 
 /// Lowest and highest of some clocks; those that are none are left out.
-fn span(clocks: Vec<f64>) -> Option<[f64; 2]> {
+fn span(clocks: &[f64]) -> Option<[f64; 2]> {
     let sound = clocks
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|mhz| mhz.is_finite() && *mhz > 0.0);
     sound
         .map(|mhz| [mhz; 2])

@@ -102,9 +102,7 @@ pub fn nvidia_facts(
     env: &Env,
     cancel: &Cancel,
 ) -> Result<BTreeMap<String, String>, DeviceProblem> {
-    let names: Vec<&str> = FIELDS.iter().map(|(column, _)| *column).collect();
-    let query = format!("--query-gpu=index,{}", names.join(","));
-    let said = ask(&[&query, "--format=csv"], env, cancel)?;
+    let said = ask(&[&query(), "--format=csv"], env, cancel)?;
     // A slice is listed by another question only.
     let Some(slice) = selected.filter(|s| s.starts_with(MIG)) else {
         let mut found = facts(&said, selected)?;
@@ -128,6 +126,30 @@ pub fn nvidia_facts(
     let mut out = facts(&said, Some(&found.gpu))?;
     out.extend(found.facts());
     Ok(out)
+}
+
+/// What identifies each GPU of this host, in the order of `nvidia-smi`, which is not bound by
+/// `CUDA_VISIBLE_DEVICES`; with its number as `index`.
+///
+/// # Errors
+/// Why they are not known.
+pub fn nvidia_devices(
+    env: &Env,
+    cancel: &Cancel,
+) -> Result<Vec<BTreeMap<String, String>>, DeviceProblem> {
+    listed(&ask(&[&query(), "--format=csv"], env, cancel)?)
+}
+
+/// The facts of each GPU in an answer, with its number.
+fn listed(csv: &str) -> Result<Vec<BTreeMap<String, String>>, DeviceProblem> {
+    let table = Table::of(csv)?;
+    let one = |row: &&str| {
+        let mut facts = table.facts(row)?;
+        let index = table.cell(row, INDEX).map(|i| text::inert(i).into_owned());
+        facts.extend(index.map(|i| (INDEX.to_owned(), i)));
+        Ok(facts)
+    };
+    table.rows.iter().map(one).collect()
 }
 
 /// What it means, with what to do, where `nvidia-smi` says that no GPU can be used.
@@ -156,10 +178,14 @@ fn ask(words: &[&str], env: &Env, cancel: &Cancel) -> Result<String, DeviceProbl
             "`nvidia-smi` did not answer within {} s and was stopped; the driver may hang",
             time.as_secs_f64()
         ))),
-        other => Err(DeviceProblem::unknown(format_args!(
-            "`nvidia-smi` failed, {}",
-            other.describe()
-        ))),
+        other => {
+            let first = all.lines().map(str::trim).find(|l| !l.is_empty());
+            let first = first.map_or_else(String::new, |l| format!(": {}", text::inert(l)));
+            Err(DeviceProblem::unknown(format_args!(
+                "`nvidia-smi` failed, {}{first}",
+                other.describe()
+            )))
+        }
     }
 }
 
@@ -216,47 +242,77 @@ fn absent(selected: &str) -> DeviceProblem {
     ))
 }
 
-/// The facts of one GPU.
-fn facts(csv: &str, selected: Option<&str>) -> Result<BTreeMap<String, String>, DeviceProblem> {
-    let mut lines = csv.lines().map(str::trim).filter(|l| !l.is_empty());
-    let head: Vec<&str> = lines.next().unwrap_or_default().split(", ").collect();
-    if !head.contains(&"uuid") {
-        return Err(DeviceProblem::unknown(
-            "`nvidia-smi` prints no table with a column `uuid`",
-        ));
+/// The column with the number of a GPU.
+const INDEX: &str = "index";
+
+/// The question for the columns that are read.
+fn query() -> String {
+    let names: Vec<&str> = FIELDS.iter().map(|(column, _)| *column).collect();
+    format!("--query-gpu={INDEX},{}", names.join(","))
+}
+
+/// The answer to it.
+struct Table<'t> {
+    head: Vec<&'t str>,
+    rows: Vec<&'t str>,
+}
+
+impl<'t> Table<'t> {
+    fn of(csv: &'t str) -> Result<Self, DeviceProblem> {
+        let mut lines = csv.lines().map(str::trim).filter(|l| !l.is_empty());
+        let head: Vec<&str> = lines.next().unwrap_or_default().split(", ").collect();
+        if !head.contains(&"uuid") {
+            return Err(DeviceProblem::unknown(
+                "`nvidia-smi` prints no table with a column `uuid`",
+            ));
+        }
+        Ok(Self {
+            head,
+            rows: lines.collect(),
+        })
     }
-    let cell = |row: &str, column: &str| {
-        let at = head
-            .iter()
-            .position(|h| h.split(' ').next() == Some(column))?;
+
+    /// A cell by the name of its column; nothing where the driver does not tell it.
+    fn cell<'r>(&self, row: &'r str, column: &str) -> Option<&'r str> {
+        let is_it = |h: &&str| h.split(' ').next() == Some(column);
+        let at = self.head.iter().position(is_it)?;
         let value = row.split(", ").nth(at)?.trim();
-        (!value.is_empty() && !value.starts_with('[')).then(|| value.to_owned())
-    };
-    let rows: Vec<&str> = lines.collect();
+        (!value.is_empty() && !value.starts_with('[')).then_some(value)
+    }
+
+    /// The facts of one GPU.
+    fn facts(&self, row: &str) -> Result<BTreeMap<String, String>, DeviceProblem> {
+        let told = row.split(", ").count();
+        if told != self.head.len() {
+            return Err(DeviceProblem::unknown(format_args!(
+                "`nvidia-smi` prints {told} of {} fields of the GPU: its answer is cut off",
+                self.head.len()
+            )));
+        }
+        let fact = |(column, fact): &(&str, &str)| {
+            let value = self.cell(row, column)?;
+            Some(((*fact).to_owned(), text::inert(value).into_owned()))
+        };
+        Ok(FIELDS.iter().filter_map(fact).collect())
+    }
+}
+
+/// The facts of the GPU that is meant.
+fn facts(csv: &str, selected: Option<&str>) -> Result<BTreeMap<String, String>, DeviceProblem> {
+    let table = Table::of(csv)?;
     let mine = |row: &&&str| {
         selected.is_some_and(|s| {
-            let uuid = cell(row, "uuid");
-            cell(row, "index").as_deref() == Some(s) || uuid.is_some_and(|u| u.starts_with(s))
+            let uuid = table.cell(row, "uuid");
+            table.cell(row, INDEX) == Some(s) || uuid.is_some_and(|u| u.starts_with(s))
         })
     };
-    let row = match (rows.as_slice(), selected) {
+    let row = match (table.rows.as_slice(), selected) {
         ([], _) => return Err(DeviceProblem::fatal("`nvidia-smi` lists no GPU")),
         (all, Some(s)) => all.iter().find(mine).ok_or_else(|| absent(s))?,
         // The runtime takes the first, too.
         ([first, ..], None) => first,
     };
-    let told = row.split(", ").count();
-    if told != head.len() {
-        return Err(DeviceProblem::unknown(format_args!(
-            "`nvidia-smi` prints {told} of {} fields of the GPU: its answer is cut off",
-            head.len()
-        )));
-    }
-    let fact = |(column, fact): &(&str, &str)| {
-        let value = cell(row, column)?;
-        Some(((*fact).to_owned(), text::inert(&value).into_owned()))
-    };
-    Ok(FIELDS.iter().filter_map(fact).collect())
+    table.facts(row)
 }
 
 #[cfg(test)]
@@ -291,6 +347,17 @@ index, name, uuid, driver_version, memory.total [MiB], compute_cap, mig.mode.cur
             assert!(!got.contains_key("gpu.mig"), "what is not told is absent");
             assert!(!got["gpu.model"].contains('\u{1b}'));
         }
+    }
+
+    #[test]
+    fn all_of_them_are_told_and_one_that_is_cut_off_is_an_error() {
+        let all = listed(TWO).unwrap();
+        let told: Vec<(&str, &str)> = (all.iter())
+            .map(|f| (f["index"].as_str(), f["gpu.uuid"].as_str()))
+            .collect();
+        assert_eq!(told, [("0", "GPU-1111"), ("1", "GPU-2222")]);
+        assert!(listed("index, uuid\n").unwrap().is_empty());
+        assert!(listed("index, name, uuid\n0, NVIDIA H").is_err());
     }
 
     #[test]

@@ -7,13 +7,14 @@ use std::path::Path;
 use assay_core::record::Environment;
 
 use super::gpu::{DeviceProblem, TIMEOUT};
+use super::packages;
 use crate::Cancel;
 use crate::conditions::metax::number_before_name;
 use crate::conditions::{absent, read, safe_name};
 use crate::process::{Env, Outcome, capture};
 
 /// State of the card in the volatile part.
-const STATE: &str = "gpu.state";
+pub const STATE: &str = "gpu.state";
 
 /// How the state of a card that cannot be worked with begins.
 const UNAVAILABLE: &str = "Not Available";
@@ -23,9 +24,6 @@ pub const SLICE: &str = "gpu.sgpu";
 
 /// Where a build of MetaX's TileLang says which commit it is of.
 const COMMIT: &str = "opt/tilelang-metax/.git_commit.txt";
-
-/// Asks for the versions of packages without importing them.
-const PACKAGES: &str = include_str!("packages.py");
 
 /// Adds the card and the libraries; `selected` is the card's bus address, UUID or number.
 ///
@@ -69,6 +67,20 @@ pub fn facts(selected: Option<&str>, env: &Env, cancel: &Cancel) -> Result<Facts
     }
 }
 
+/// Number of a card in its facts, beside what identifies it.
+pub const INDEX: &str = "index";
+
+/// Each card of this host, in the order of `mx-smi`, which is not bound by `MACA_VISIBLE_DEVICES`; with its
+/// number as [`INDEX`] among the volatile facts.
+///
+/// # Errors
+/// Why they are not known, or that there is none.
+pub fn devices(env: &Env, cancel: &Cancel) -> Result<Vec<Facts>, DeviceProblem> {
+    let table = ask(&["mx-smi"], env, cancel).map_err(DeviceProblem::unknown)?;
+    let list = ask(&["mx-smi", "-L"], env, cancel).unwrap_or_default();
+    Ok(cards(&table, &list))
+}
+
 /// What a tool prints on standard output, or in words why there is nothing.
 fn ask(argv: &[&str], env: &Env, cancel: &Cancel) -> Result<String, String> {
     let tool = argv.join(" ");
@@ -95,20 +107,11 @@ fn ask(argv: &[&str], env: &Env, cancel: &Cancel) -> Result<String, String> {
 /// it; that of the system and that of the SDK differ often, so that the SDK's folder is kept.
 pub fn libraries(root: &Path, env: &Env, cancel: &Cancel) -> BTreeMap<String, String> {
     let mut out = BTreeMap::new();
-    let python = env.get("PYTHON").and_then(|p| p.to_str());
-    let python = python.filter(|p| !p.is_empty()).unwrap_or("python3");
-    let said = ask(&[python, "-c", PACKAGES], env, cancel).unwrap_or_default();
     if let Some(commit) = read(root, COMMIT) {
         out.insert("tool.tilelang.commit".into(), safe_name(&commit));
     }
     // What the package that is imported says of itself is nearer than what lies in that place.
-    for line in said.lines() {
-        if let Some((name @ ("torch" | "tilelang" | "torch.commit" | "tilelang.commit"), version)) =
-            line.split_once(' ')
-        {
-            out.insert(format!("tool.{name}"), safe_name(version));
-        }
-    }
+    out.extend(packages::versions(&packages::METAX, env, cancel));
     let sdk = env
         .get("MACA_PATH")
         .map_or_else(|| root.join("opt/maca"), Into::into);
@@ -161,9 +164,8 @@ struct Row<'t> {
 fn card(table: &str, list: &str, selected: Option<&str>) -> Result<Facts, String> {
     let rows = rows(table);
     let listed: Vec<Listed<'_>> = list.lines().filter_map(listed).collect();
-    let beside = |r: &Row<'_>| listed.iter().find(|l| l.bus == r.bus);
     let is_it = |r: &&Row<'_>, s: &str| {
-        let uuid = beside(r).and_then(|l| l.uuid);
+        let uuid = r.beside(&listed).and_then(|l| l.uuid);
         r.bus == s || r.index.to_string() == s || uuid.is_some_and(|u| u.starts_with(s))
     };
     let row = match (rows.as_slice(), selected) {
@@ -182,33 +184,54 @@ fn card(table: &str, list: &str, selected: Option<&str>) -> Result<Facts, String
         // The runtime takes the first, too.
         ([first, ..], None) => first,
     };
-    let mut out = Facts::default();
-    let mut put = |name: &str, value: Option<&str>| {
-        if let Some(v) = value.map(str::trim).filter(|v| !absent(v)) {
-            out.stable.insert(name.to_owned(), safe_name(v));
-        }
+    Ok(row.facts(table, &listed))
+}
+
+/// The facts of each card, with its number.
+fn cards(table: &str, list: &str) -> Vec<Facts> {
+    let listed: Vec<Listed<'_>> = list.lines().filter_map(listed).collect();
+    let one = |row: &Row<'_>| {
+        let mut facts = row.facts(table, &listed);
+        let number = row.index.to_string();
+        facts.volatile.insert(INDEX.into(), number);
+        facts
     };
-    put("gpu.model", Some(row.name));
-    put("gpu.bus", Some(row.bus).filter(|b| b.contains(':')));
-    put("gpu.memory", row.memory);
-    put(SLICE, row.mark);
-    put("gpu.uuid", beside(row).and_then(|l| l.uuid));
-    put("gpu.driver", after(table, "Kernel Mode Driver Version:"));
-    put("gpu.maca", after(table, "MACA Version:"));
-    put("gpu.bios", after(table, "BIOS Version:"));
-    put("tool.mx-smi", after(table, "MX-SMI"));
-    if let Some(state) = beside(row)
-        .map(|l| l.state)
-        .or(row.state)
-        .filter(|s| !absent(s))
-    {
-        out.volatile.insert(STATE.into(), safe_name(state));
+    rows(table).iter().map(one).collect()
+}
+
+impl Row<'_> {
+    /// The line of `mx-smi -L` about it.
+    fn beside<'l, 't>(&self, listed: &'l [Listed<'t>]) -> Option<&'l Listed<'t>> {
+        listed.iter().find(|l| l.bus == self.bus)
     }
-    // How a quota is printed is not documented: the words are kept, and nothing is read from them.
-    if row.mark.is_some() {
-        out.volatile.insert("gpu.sgpu.said".into(), sliced(table));
+
+    fn facts(&self, table: &str, listed: &[Listed<'_>]) -> Facts {
+        let beside = self.beside(listed);
+        let mut out = Facts::default();
+        let mut put = |name: &str, value: Option<&str>| {
+            if let Some(v) = value.map(str::trim).filter(|v| !absent(v)) {
+                out.stable.insert(name.to_owned(), safe_name(v));
+            }
+        };
+        put("gpu.model", Some(self.name));
+        put("gpu.bus", Some(self.bus).filter(|b| b.contains(':')));
+        put("gpu.memory", self.memory);
+        put(SLICE, self.mark);
+        put("gpu.uuid", beside.and_then(|l| l.uuid));
+        put("gpu.driver", after(table, "Kernel Mode Driver Version:"));
+        put("gpu.maca", after(table, "MACA Version:"));
+        put("gpu.bios", after(table, "BIOS Version:"));
+        put("tool.mx-smi", after(table, "MX-SMI"));
+        let state = beside.map(|l| l.state).or(self.state);
+        if let Some(state) = state.filter(|s| !absent(s)) {
+            out.volatile.insert(STATE.into(), safe_name(state));
+        }
+        // How a quota is printed is not documented: the words are kept, and nothing is read from them.
+        if self.mark.is_some() {
+            out.volatile.insert("gpu.sgpu.said".into(), sliced(table));
+        }
+        out
     }
-    Ok(out)
 }
 
 /// The word behind a label.
@@ -349,6 +372,29 @@ GPU#1    MXC550      0000:5e:00.0   Not Available(MetaX Sysfs File Unaccessible)
     }
 
     #[test]
+    fn all_cards_are_told_with_their_states() {
+        let all = cards(&format!("{HEAD}{TWO}"), LIST);
+        let told: Vec<[&str; 3]> = (all.iter())
+            .map(|f| {
+                let (model, state) = (&f.stable["gpu.model"], &f.volatile["gpu.state"]);
+                [model.as_str(), f.volatile[INDEX].as_str(), state.as_str()]
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ["MetaX C500", "0", "Available"],
+                [
+                    "MXC550",
+                    "1",
+                    "Not Available(MetaX Sysfs File Unaccessible)"
+                ]
+            ]
+        );
+        assert!(cards(HEAD, "").is_empty());
+    }
+
+    #[test]
     fn without_a_list_the_table_tells_the_state_and_no_card_is_an_error() {
         let table = format!("{HEAD}{TWO}");
         let all = told(&table, "", None);
@@ -458,6 +504,7 @@ GPU#1    MXC550      0000:5e:00.0   Not Available(MetaX Sysfs File Unaccessible)
             for t in [&a, &b, &format!("{HEAD}{TWO}{b}")] {
                 let _ = card(t, &a, None);
                 let _ = card(t, t, Some("1"));
+                let _ = cards(t, &a).len();
                 let _ = isa(t);
                 let _ = t.lines().filter_map(listed).count();
             }

@@ -1,12 +1,13 @@
-# Prints a line for torch and one for tilelang: the version, `absent`, or that it is there without one.
+# Prints a line for each package that is named: the version, `absent`, or that it is there without one.
 # They are not imported: that takes seconds, and two processes that hold TileLang at once have been
 # ended for want of memory. A source tree on PYTHONPATH has no metadata, and comes before an
-# installed package that has.
+# installed package that has. A name with a hyphen is that of a distribution, which no module has.
 import importlib.metadata
 import importlib.util
 import os
 import re
 import subprocess
+import sys
 
 
 def folder_of(name):
@@ -63,7 +64,13 @@ def commit_of(folder):
     return done.stdout.decode("utf-8", "replace").strip() or None
 
 
-for name in ("torch", "tilelang"):
+for name in sys.argv[1:]:
+    if "-" in name:
+        try:
+            print(name, importlib.metadata.version(name) or "present, version unknown")
+        except importlib.metadata.PackageNotFoundError:
+            print(name, "absent")
+        continue
     folder = folder_of(name)
     if folder is None:
         print(name, "absent")

@@ -151,6 +151,68 @@ fn others_who_hold_memory_are_named_and_others_at_work_are_waited_for_in_vain() 
 }
 
 #[test]
+fn a_whole_card_is_no_slice() {
+    let lab = lab_with(&[SLICE]);
+    variant(&lab, "quick", &[("cost = 100", "cost = 80")]);
+    let args = ["run", "quick", "--target", "slice", TIMED[0], TIMED[1]];
+    // A version that marks slices, and shows none.
+    faults(&lab, "new");
+    lab.assay(&args)
+        .fails(4, &["shows the whole card", "remove `share`"]);
+    assert_eq!(failure(&lab).0, "infra");
+    assert!(lab.records_of("check").is_empty(), "nothing was launched");
+    // One of which that is not documented: it is not called a slice, and no peer of one.
+    faults(&lab, "");
+    let said = lab.assay(&args);
+    assert!(
+        said.err.contains("whether this is one is not known"),
+        "{said:#?}"
+    );
+    let runs = lab.records_of("run");
+    let environment = &runs.last().unwrap()["body"]["environment"];
+    assert_eq!(
+        environment["device"],
+        "MetaX C500 (said to be a slice of 25 %)"
+    );
+    assert_eq!(
+        environment["stable"]["gpu.sgpu.share"],
+        "25 % (not confirmed)"
+    );
+}
+
+#[test]
+fn a_card_that_goes_under_a_check_or_a_profile_is_no_failure_of_the_variant() {
+    for (command, bad, stage) in [
+        ("exec sh harness/harness.sh check", "check-exit139", "check"),
+        ("exec sh harness/launch.sh", "profile-exit", "profile"),
+    ] {
+        let losing = format!("echo no-card > \\\"$HOME/standin\\\"; {command}");
+        let lab = lab_with(&[(command, losing.as_str())]);
+        faults(&lab, "");
+        variant(&lab, "quick", &[("bad = none", &format!("bad = {bad}"))]);
+        lab.assay(&["run", "quick", "--stages", "build,source,check,profile"])
+            .fails(4, &["the device was lost", "`mx-smi` lists none"]);
+        let (kind, at, message) = failure(&lab);
+        assert_eq!((kind.as_str(), at.as_str()), ("infra", stage), "{message}");
+        assert!(message.contains("says nothing of the variant"), "{message}");
+    }
+}
+
+#[test]
+fn clocks_that_nobody_tells_are_said_to_be_not_sampled() {
+    let lab = lab();
+    variant(&lab, "quick", &[("cost = 100", "cost = 80")]);
+    run(&lab, "quick").ok();
+    let conditions = &lab.records_of("measurement")[0]["body"]["conditions"];
+    assert_eq!(
+        conditions["process-01.clock"], "not sampled",
+        "{conditions:#}"
+    );
+    let show = lab.assay(&["show", "quick"]).ok();
+    assert!(show.contains("clocks were not sampled"), "{show}");
+}
+
+#[test]
 fn a_slice_that_is_declared_is_measured_and_never_set_against_a_whole_card() {
     let lab = lab_with(&[SLICE]);
     variant(&lab, "quick", &[("cost = 100", "cost = 80")]);

@@ -100,6 +100,32 @@ fn a_tool_that_is_there_and_does_not_work_is_not_called_missing() {
 }
 
 #[test]
+fn every_card_of_the_host_is_listed() {
+    let lab = lab();
+    faults(&lab, "two-cards");
+    let view = lab.assay(&["doctor", "--json"]).json();
+    let (card, other) = (finding(&view, "card"), finding(&view, "other card"));
+    assert_eq!(card["ok"], true, "{card:#}");
+    assert!(other["ok"].is_null(), "{other:#}");
+    assert!(
+        other["found"]
+            .as_str()
+            .unwrap()
+            .starts_with("number 1: MetaX C500"),
+        "{other:#}"
+    );
+    assert!(
+        other["remedy"]
+            .as_str()
+            .unwrap()
+            .contains("gpu = \"0000:02:00.0\""),
+        "{other:#}"
+    );
+    let text = lab.assay(&["doctor"]).out;
+    assert!(text.contains("other card"), "{text}");
+}
+
+#[test]
 fn a_tool_that_hangs_is_asked_once() {
     let lab = lab();
     faults(&lab, "smi-hang");
