@@ -91,7 +91,11 @@ pub enum Command {
         why: Option<String>,
     },
     /// Say what this machine has, what is missing, and what to do about it.
-    Doctor,
+    Doctor {
+        /// Only what this target of the campaign needs counts as missing.
+        #[arg(long)]
+        target: Option<String>,
+    },
     /// Measure this machine: its noise in a campaign, and the peak rates of the CPU (under a minute).
     Calibrate(CalibrateArgs),
     /// Break or slow the kernel on purpose, and say whether the evaluator notices.
@@ -186,6 +190,9 @@ pub enum Command {
     Show {
         /// The variant.
         name: String,
+        /// Write the files that failed stages left (partial reports of a profiler) below this folder instead.
+        #[arg(long, value_name = "DIR")]
+        left: Option<PathBuf>,
     },
     /// Show the records of the ledger, newest first.
     Log {

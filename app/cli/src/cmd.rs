@@ -34,7 +34,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
     match command {
         Command::Demo { folder, no_tui } => demo::demo(&cli, folder.as_deref(), no_tui),
         Command::Init { why } => plain::init(&cli, why.as_deref()),
-        Command::Doctor => plain::doctor(&cli),
+        Command::Doctor { target } => plain::doctor(&cli, target.as_deref()),
         Command::Calibrate(args) => calibrate::calibrate(&cli, &args),
         Command::Canary(args) => canary::canary(&cli, &args),
         Command::Trust { revoke } => plain::trust(&cli, revoke),
@@ -95,7 +95,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
             reverse,
             csv,
         } => read::list(&cli, &filter, sort, reverse, csv),
-        Command::Show { name } => read::show_variant(&cli, &name),
+        Command::Show { name, left } => read::show_variant(&cli, &name, left.as_deref()),
         Command::Log { name, limit } => read::log(&cli, name.as_deref(), limit),
         Command::Compare(args) if args.counters => profiles::compare(&cli, args),
         Command::Compare(args) => read::compare(&cli, &args.names),

@@ -365,6 +365,9 @@ pub struct ShowView {
     /// Notes about it, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<NoteView>,
+    /// Failed stages that left files, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<AttemptView>,
     /// Evidence: kind and record id, oldest first.
     pub evidence: Vec<EvidenceView>,
     /// Of the champion: the accepted steps to it.
@@ -385,6 +388,34 @@ pub struct CheckView {
     pub ok: bool,
     /// Detail.
     pub detail: String,
+}
+
+/// A stage that failed, with the files that it left: they are not whole, and nothing is computed from them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AttemptView {
+    /// Record of the run.
+    pub id: String,
+    /// When, RFC 3339.
+    pub at: String,
+    /// Stage.
+    pub stage: String,
+    /// Kind of the failure.
+    pub kind: String,
+    /// What went wrong.
+    pub message: String,
+    /// The files.
+    pub files: Vec<LeftFile>,
+}
+
+/// A file that a failed stage left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LeftFile {
+    /// Its name.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Hash of its content.
+    pub sha256: String,
 }
 
 /// A record as evidence.

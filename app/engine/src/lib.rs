@@ -41,6 +41,7 @@ pub mod index;
 pub mod init;
 mod input;
 pub mod jobs;
+mod left;
 pub mod lineage;
 pub mod logs;
 pub mod notes;

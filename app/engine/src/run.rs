@@ -18,6 +18,7 @@ mod isolation;
 mod judged;
 mod kernels;
 mod limits;
+mod listing;
 pub(crate) mod measure;
 mod model;
 pub(crate) mod noise;
@@ -30,6 +31,7 @@ mod sanitizer;
 pub(crate) mod screen;
 mod source;
 mod suspected;
+mod whose;
 
 use std::time::Instant;
 
@@ -346,6 +348,8 @@ struct Running<'a> {
     /// The gate of the check that was run once more under a sanitizer.
     sanitized: Option<record::GateResult>,
     profile: Option<record::Profile>,
+    /// What a stage that failed left.
+    left: Vec<Blob>,
     verdict: Option<Verdict>,
     /// Records that are kept back instead of appended, where they are no evidence about the subject.
     held: Option<Vec<(Body, Vec<Blob>)>>,
@@ -368,6 +372,7 @@ impl<'a> Running<'a> {
             check: None,
             sanitized: None,
             profile: None,
+            left: Vec::new(),
             verdict: None,
             held: None,
         }
@@ -413,7 +418,10 @@ impl Running<'_> {
             };
             match ended.and_then(|()| self.within_limits(stage)) {
                 Ok(()) => self.done.push(stage),
-                Err(failure) => return Ok(Some(self.explained(failure))),
+                Err(failure) => {
+                    let lost = self.session.device_lost_under(&failure);
+                    return Ok(Some(lost.unwrap_or_else(|| self.explained(failure))));
+                }
             }
         }
         self.final_gates()?;

@@ -13,10 +13,11 @@ mod ncu_said;
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use assay_core::campaign::ProfileSpec;
 use assay_core::record::{Failure, FailureKind, Stage};
+use assay_core::text::inert;
 
 use crate::stage::StageJob;
 use crate::{Cancel, ExecError};
@@ -79,6 +80,9 @@ pub struct GpuProfiled {
     /// Names and content of the files of the report, all as the tool wrote them, with the path below
     /// the folder of the report where it matters to readers.
     pub raw: Vec<(String, Vec<u8>)>,
+    /// What it left where it failed, names and content, to be looked at and never to be used: a report by half,
+    /// raw counters without a report.
+    pub left: Vec<(String, Vec<u8>)>,
     /// The tool's version line.
     pub tool_version: Option<String>,
     /// The command as run, tool included.
@@ -109,6 +113,59 @@ pub fn run(tool: Tool, ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
     match tool {
         Tool::Ncu => ncu::run(ask),
         Tool::McProfiler => mcprofiler::run(ask),
+    }
+}
+
+/// Bytes of all files together that are kept of a failed run.
+const LEFT_MAX: u64 = 64 << 20;
+
+/// What lies in a folder after a run that failed: regular files, the small ones first where not all fit.
+/// Of those that do not, the notes tell.
+fn left(folder: &Path, notes: &mut Vec<String>) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<(u64, PathBuf)> = entries
+        .filter_map(|e| {
+            let meta = e.metadata().ok().filter(|m| m.is_file() && m.len() > 0)?;
+            Some((meta.len(), e.path()))
+        })
+        .collect();
+    files.sort();
+    let (mut out, mut bytes, mut more) = (Vec::new(), 0, 0_u32);
+    for (size, path) in files {
+        bytes += size;
+        match fs::read(&path) {
+            Ok(content) if bytes <= LEFT_MAX => out.push((name(&path), content)),
+            _ => more += 1,
+        }
+    }
+    if more > 0 {
+        notes.push(format!(
+            "of what it left, {more} files are not kept: {} MiB is the most",
+            LEFT_MAX >> 20
+        ));
+    }
+    out
+}
+
+fn name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// The content of a file of a report; nothing where there is none, or it is too large to be one, of which
+/// the notes tell.
+fn read(path: &Path, notes: &mut Vec<String>) -> Vec<u8> {
+    match fs::metadata(path) {
+        Ok(m) if m.is_file() && m.len() > RAW_MAX => {
+            notes.push(format!(
+                "{} has {} bytes and is not kept: {RAW_MAX} is the most",
+                inert(&name(path)),
+                m.len()
+            ));
+            Vec::new()
+        }
+        Ok(m) if m.is_file() => fs::read(path).unwrap_or_default(),
+        _ => Vec::new(),
     }
 }
 

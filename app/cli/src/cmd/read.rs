@@ -1,6 +1,6 @@
 //! Commands that read.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use assay_core::fold::Status;
 use assay_core::record::VerdictKind;
@@ -9,6 +9,7 @@ use assay_core::view::VerdictView;
 use assay_engine::query::{Op, Query};
 use assay_engine::signals::cancel_on_signals;
 use assay_engine::{Cancel, Error, Result, query};
+use serde_json::json;
 
 use super::{OK, open, say, show};
 use crate::args::Cli;
@@ -100,7 +101,16 @@ fn known(field: &str, op: Op, value: &str) -> Result<String> {
 }
 
 /// `assay show`.
-pub fn show_variant(cli: &Cli, name: &str) -> Result<Code> {
+pub fn show_variant(cli: &Cli, name: &str, left: Option<&Path>) -> Result<Code> {
+    if let Some(folder) = left {
+        let files = open(cli)?.save_left(name, folder)?;
+        let view = json!({"schema": "assay.left/1", "files": files});
+        show(cli, &view, || {
+            let line = |f: &PathBuf| format!("{}\n", f.display());
+            files.iter().map(line).collect()
+        })?;
+        return OK;
+    }
     let view = open(cli)?.show(name)?;
     show(cli, &view, || views::show(&view))?;
     OK

@@ -327,6 +327,19 @@ pub fn show(v: &ShowView) -> String {
         out.push_str("\nnotes\n");
         out.push_str(&super::notes::notes(&v.notes, false));
     }
+    for a in &v.attempts {
+        out.push_str(&format!(
+            "\nleft by the failed {} stage, {} ({}): not whole, and used for nothing\n",
+            a.stage,
+            second(&a.at),
+            inert(&a.id)
+        ));
+        for f in &a.files {
+            out.push_str(&format!("  {:>12}  {}\n", f.bytes, inert(&f.name)));
+        }
+        let name = inert(&row.name);
+        out.push_str(&format!("  `assay show {name} --left DIR` writes them\n"));
+    }
     out.push_str("\nevidence\n");
     for e in &v.evidence {
         out.push_str(&format!(

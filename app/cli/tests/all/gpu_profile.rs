@@ -170,6 +170,51 @@ fn a_report_that_is_not_of_the_kernel_or_not_whole_is_a_failure_with_what_was_se
 }
 
 #[test]
+fn a_profiler_that_crashes_or_hangs_is_a_recorded_failure_with_what_it_left() {
+    let limit = "kernel = \"^gemm_wmma\"\n";
+    let lab = lab(&[(limit, &format!("{limit}timeout = \"4s\"\n"))]);
+    lab.variant("quick", &[("cost", "80")]);
+    for (end, kind, words) in [
+        ("kill -9 $$", "infra", "killed by signal 9"),
+        (
+            "mkfifo \"$HOME/never\"; read -r _ < \"$HOME/never\"",
+            "timeout",
+            "was stopped",
+        ),
+    ] {
+        lab.tool("ncu", &format!("{NCU}\n{end}"));
+        let run = lab.assay(&["run", "quick", "--stages", "build,check,profile"]);
+        assert_ne!(run.code, 0, "{run:#?}");
+        let run = run_of(&lab, "quick");
+        let failure = &run["failure"];
+        assert_eq!(
+            (&failure["kind"], &failure["stage"]),
+            (&kind.into(), &"profile".into())
+        );
+        assert!(
+            failure["message"].as_str().unwrap().contains(words),
+            "{failure:#}"
+        );
+        let left: Vec<&str> = (run["left"].as_array().unwrap().iter())
+            .filter_map(|f| f["name"].as_str())
+            .collect();
+        assert!(left.contains(&"profile.ncu-rep.csv"), "{left:?}");
+    }
+    assert!(
+        lab.records_of("profile").is_empty(),
+        "nothing of it is a report"
+    );
+    let folder = lab.root().join("left");
+    let written = lab
+        .assay(&["show", "quick", "--left", &folder.to_string_lossy()])
+        .ok();
+    assert!(
+        written.lines().all(|f| fs::metadata(f).unwrap().len() > 0),
+        "{written}"
+    );
+}
+
+#[test]
 fn what_the_compiler_says_of_resources_is_recorded_and_gates_read_it() {
     let lab = Lab::changed(&[
         (

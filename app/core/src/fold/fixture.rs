@@ -143,6 +143,7 @@ impl Maker {
                 ..Environment::default()
             },
             wall_ns: 1,
+            left: Vec::new(),
             records: Vec::new(),
         })
     }
@@ -155,6 +156,7 @@ impl Maker {
             wall_ns: 1,
             artefacts: Vec::new(),
             machine_code: None,
+            sources: None,
             resources: BTreeMap::new(),
             log: blob(),
             failure: None,
@@ -256,6 +258,7 @@ impl Maker {
             guard: 0.02,
             gain: None,
             null_pair: false,
+            null_ground: None,
             normalised_equal: None,
             processes: 4,
             ratio: Some(r),

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use crate::RecordId;
 use crate::predict;
 use crate::record::{
-    Body, Failure, Figure, Origin, PredictionOutcome, Profile, Record, Untimed, Verdict,
+    BlobRef, Body, Failure, Figure, Origin, PredictionOutcome, Profile, Record, Untimed, Verdict,
 };
 use crate::text::inert;
 use crate::view::{
-    CheckView, ControlView, CyclesView, EvidenceView, FalseAcceptsView, FigureView, NoteView,
-    PredictionView, ShowView, SplitView, TableView, UntimedView, VerdictView, WorkloadVerdictView,
+    AttemptView, CheckView, ControlView, CyclesView, EvidenceView, FalseAcceptsView, FigureView,
+    LeftFile, NoteView, PredictionView, ShowView, SplitView, TableView, UntimedView, VerdictView,
+    WorkloadVerdictView,
 };
 
 use super::canary::doubts;
@@ -81,6 +82,7 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
             .into_iter()
             .chain(stopped(state, v))
             .collect(),
+        attempts: attempts(state, name),
         evidence: state.owned(name).map(|r| evidence(state, v, r)).collect(),
         chain: super::chain_view(state).filter(|c| c.to == name),
     })
@@ -115,6 +117,7 @@ fn baseline(state: &State, name: &str) -> Option<ShowView> {
         environment: BTreeMap::new(),
         decisions: Vec::new(),
         notes: notes(state, name),
+        attempts: attempts(state, name),
         evidence: (records.into_iter())
             .map(|r| evidence_line(r, summary(&r.body)))
             .collect(),
@@ -268,6 +271,30 @@ fn environment(state: &State, v: &VariantState) -> BTreeMap<String, String> {
         all.insert("device".into(), e.device.clone());
     }
     all
+}
+
+/// Failed stages that left files.
+fn attempts(state: &State, name: &str) -> Vec<AttemptView> {
+    let of = |r: &Record| match &r.body {
+        Body::Run(run) if !run.left.is_empty() => {
+            let failure = run.failure.as_ref()?;
+            let file = |blob: &BlobRef| LeftFile {
+                name: blob.name.clone(),
+                bytes: blob.bytes,
+                sha256: blob.sha256.to_string(),
+            };
+            Some(AttemptView {
+                id: r.id.to_string(),
+                at: r.created_at.to_string(),
+                stage: failure.stage.name().into(),
+                kind: failure.kind.name().into(),
+                message: failure.message.clone(),
+                files: run.left.iter().map(file).collect(),
+            })
+        }
+        _ => None,
+    };
+    state.owned(name).filter_map(of).collect()
 }
 
 /// A record as evidence; what is not about the present content or evaluator says so.

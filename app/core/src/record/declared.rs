@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::BlobRef;
 use crate::{RecordId, Sha256};
 
 /// The pinned evaluator of a campaign.
@@ -236,4 +237,8 @@ pub struct Run {
     pub wall_ns: u64,
     /// Records made by this run, in order.
     pub records: Vec<RecordId>,
+    /// What the stage that failed left, as it is: a report by half, raw counters without a report. To be looked
+    /// at; nothing is computed from it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<BlobRef>,
 }

@@ -93,6 +93,9 @@ impl Running<'_> {
             self.say(note);
         }
         if let Some(failure) = done.failure {
+            if failure.kind != FailureKind::Cancelled {
+                self.left = blobs(done.left);
+            }
             return Ok(Err(failure));
         }
         self.file_report(tool, how, done)
@@ -100,9 +103,7 @@ impl Running<'_> {
 
     /// Files what the profiler of a device gave.
     fn file_report(&mut self, tool: Tool, how: &ProfileSpec, done: GpuProfiled) -> Staged<()> {
-        let files: Vec<Blob> = (done.raw.into_iter())
-            .map(|(name, bytes)| Blob::new(name, bytes))
-            .collect();
+        let files = blobs(done.raw);
         let Some((first, rest)) = files.split_first() else {
             return Ok(Err(refused(format!("{} left no file", tool.name()))));
         };
@@ -116,6 +117,7 @@ impl Running<'_> {
             Err(e) if e.kind == Kind::Cancelled => return Err(e),
             Err(e) => {
                 let hint = e.hint.map_or_else(String::new, |h| format!("; {h}"));
+                self.left = files;
                 return Ok(Err(refused(format!("{}{hint}", e.message))));
             }
         };
@@ -206,6 +208,12 @@ const REPORT: &str = "report";
 /// The environment of the stage, else that of Assay: where its tools are looked for.
 fn lookup(job: &StageJob, name: &str) -> Option<std::ffi::OsString> {
     (job.env.get(name).cloned()).or_else(|| std::env::var_os(name))
+}
+
+/// Files of a report as they are kept.
+fn blobs(files: Vec<(String, Vec<u8>)>) -> Vec<Blob> {
+    let one = |(name, bytes)| Blob::new(name, bytes);
+    files.into_iter().map(one).collect()
 }
 
 /// A report that cannot be used.

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use assay_core::RecordId;
 use assay_core::record::{Build, Check, ContentKey, Failure, FailureKind, Run, Source, Stage};
+use assay_ledger::Blob;
 
 use super::{Running, Summary, build, nanos};
 use crate::error::Result;
@@ -78,8 +79,9 @@ impl Running<'_> {
             environment: session.environment.clone(),
             wall_ns: nanos(started),
             records: self.records.clone(),
+            left: self.left.iter().map(Blob::reference).collect(),
         };
-        let noted = self.bench.append(self.bench.record(body), &[]);
+        let noted = self.bench.append(self.bench.record(body), &self.left);
         if let Some(e) = error {
             return Err(e.context(format!("running {name}")));
         }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use assay_core::campaign::ProfileSpec;
 use assay_core::record::FailureKind;
 
-use super::{Ask, GpuProfiled, RAW_MAX, failed};
+use super::{Ask, GpuProfiled, failed, left, name, read};
 use crate::process::{self, CommandLine, Env, Limits, Program};
 use crate::{Cancel, ExecError};
 
@@ -208,7 +208,7 @@ pub fn run(ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
         // Somebody else's service was quicker.
         port = free_port()?;
     };
-    let log = String::from_utf8_lossy(&read(&ask.job.log)).into_owned();
+    let log = String::from_utf8_lossy(&read(&ask.job.log, &mut notes)).into_owned();
     let said = Said::of(&log);
     notes.extend(said.notes());
     let files = reports(&ask.folder.join(OUTPUT));
@@ -216,17 +216,19 @@ pub fn run(ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
         failure: None,
         notes,
         raw: Vec::new(),
+        left: Vec::new(),
         tool_version: version,
         command,
         seconds: finished.wall.as_secs_f64(),
     };
     out.failure = said.failure(&finished, &files, ask);
-    // What it left of a run that failed lies there until the next one.
-    if out.failure.is_none() {
-        out.raw = files
-            .into_iter()
-            .map(|path| (name(&path), read(&path)))
-            .collect();
+    match out.failure {
+        None => {
+            for path in files {
+                out.raw.push((name(&path), read(&path, &mut out.notes)));
+            }
+        }
+        Some(_) => out.left = left(&ask.folder.join(OUTPUT), &mut out.notes),
     }
     Ok(out)
 }
@@ -244,20 +246,6 @@ fn reports(folder: &Path) -> Vec<PathBuf> {
         (launch.is_none(), launch, name)
     });
     found
-}
-
-fn name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
-}
-
-/// The content of a file; nothing where there is none or it is too large to be one.
-fn read(path: &Path) -> Vec<u8> {
-    let fits = fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() <= RAW_MAX);
-    match fits {
-        true => fs::read(path).unwrap_or_default(),
-        false => Vec::new(),
-    }
 }
 
 #[cfg(test)]

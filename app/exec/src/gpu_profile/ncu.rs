@@ -1,7 +1,6 @@
 //! Nsight Compute: its command line, its files, and what came of it.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use assay_core::campaign::ProfileSpec;
 use assay_core::record::FailureKind;
 
 use super::ncu_said::Said;
-use super::{Ask, GpuProfiled, RAW_MAX, failed};
+use super::{Ask, GpuProfiled, RAW_MAX, failed, left, read};
 use crate::process::{CommandLine, Env, Finished, Limits, Program};
 use crate::stage::{StageJob, run_plain};
 use crate::{Cancel, ExecError, cuda, fingerprint, process};
@@ -161,18 +160,20 @@ pub fn run(ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
         failure: None,
         notes,
         raw: Vec::new(),
+        left: Vec::new(),
         tool_version: version,
         command,
         seconds: finished.wall.as_secs_f64(),
     };
-    let printed = read(&ask.folder.join(PRINTED));
-    let report = read(&ask.folder.join(REPORT));
+    let printed = read(&ask.folder.join(PRINTED), &mut out.notes);
+    let report = read(&ask.folder.join(REPORT), &mut out.notes);
     let text = String::from_utf8_lossy(&printed).into_owned();
     let tail = finished.tail_text();
     let said = Said::of(&text, &tail);
     let cancelled = failure.filter(|f| f.kind == FailureKind::Cancelled);
     out.failure = cancelled.or_else(|| said.failure(&finished, ask));
     if out.failure.is_some() {
+        out.left = left(ask.folder, &mut out.notes);
         return Ok(out);
     }
     let printed = match said.has_table() || report.is_empty() {
@@ -192,28 +193,22 @@ pub fn run(ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
                     done.outcome.describe()
                 );
                 out.failure = Some(failed(FailureKind::Infra, why, &done.tail_text()));
+                out.left = left(ask.folder, &mut out.notes);
                 return Ok(out);
             }
             done.stdout
         }
     };
     out.failure = Said::of(&String::from_utf8_lossy(&printed), "").incomplete();
-    if out.failure.is_none() {
-        out.raw = vec![(PRINTED.into(), printed)];
-        if !report.is_empty() {
-            out.raw.push((REPORT.into(), report));
-        }
+    if out.failure.is_some() {
+        out.left = left(ask.folder, &mut out.notes);
+        return Ok(out);
+    }
+    out.raw = vec![(PRINTED.into(), printed)];
+    if !report.is_empty() {
+        out.raw.push((REPORT.into(), report));
     }
     Ok(out)
-}
-
-/// The content of a file; nothing where there is none or it is too large to be one.
-fn read(path: &Path) -> Vec<u8> {
-    let fits = fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() <= RAW_MAX);
-    match fits {
-        true => fs::read(path).unwrap_or_default(),
-        false => Vec::new(),
-    }
 }
 
 #[cfg(test)]

@@ -164,8 +164,12 @@ fn what_was_counted_of_a_program_that_failed_is_not_handed_back() {
     assert!(got.raw.is_empty());
     // A table that is there does not make up for a profiler that was killed.
     let lab = Lab::new(&format!("{TABLE}\nkill -9 $$"));
-    let failure = lab.profile("true", |_| {}).failure.unwrap();
+    let got = lab.profile("true", |_| {});
+    let failure = got.failure.unwrap();
     assert_eq!(failure.kind, FailureKind::Infra);
+    // It can be looked at.
+    let left: Vec<&str> = got.left.iter().map(|(name, _)| name.as_str()).collect();
+    assert!(left.contains(&"profile.ncu-rep.csv"), "{left:?}");
     assert!(
         failure.message.contains("killed by signal 9"),
         "{}",

@@ -261,6 +261,7 @@ fn variant(
         environment: [("cc".to_owned(), "gcc 12".to_owned())].into(),
         notes: Vec::new(),
         decisions: vec![decision],
+        attempts: Vec::new(),
         evidence: kinds
             .iter()
             .enumerate()

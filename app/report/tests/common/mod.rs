@@ -105,6 +105,7 @@ fn show(
         environment: [("cc".to_owned(), "gcc 12".to_owned())].into(),
         notes: Vec::new(),
         decisions: variant.decision.clone().into_iter().collect(),
+        attempts: Vec::new(),
         evidence: vec![EvidenceView {
             id: format!("01HZZ-{name}"),
             kind: "measurement".into(),

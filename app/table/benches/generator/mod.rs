@@ -187,6 +187,7 @@ impl Maker {
                 volatile: BTreeMap::from([("load".into(), "0.1".into())]),
             },
             wall_ns: 3_000_000_000,
+            left: Vec::new(),
             records,
         })
     }
@@ -261,6 +262,7 @@ impl Maker {
             guard: 0.02,
             gain: None,
             null_pair: false,
+            null_ground: None,
             normalised_equal: None,
             processes: 4,
             ratio: Some(ratio),

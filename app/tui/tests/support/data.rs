@@ -291,6 +291,7 @@ pub fn show(v: VariantRow) -> ShowView {
         environment: BTreeMap::from([("cc".into(), "cc 14.2.0".into())]),
         notes: Vec::new(),
         decisions: v.decision.clone().into_iter().collect(),
+        attempts: Vec::new(),
         evidence: vec![EvidenceView {
             id: "01KB0000000000000000000000".into(),
             kind: "measurement".into(),

@@ -125,6 +125,42 @@ fn what_goes_wrong_is_a_recorded_failure_and_nothing_is_used_by_half() {
         assert!(message.contains(says), "{words}: {message}");
         assert!(profiles(&lab).is_empty(), "{words}");
     }
+    // What each left is kept with its attempt, and is no report.
+    let view = lab.assay(&["show", "plain", "--json"]).json();
+    let attempts = view["attempts"].as_array().unwrap();
+    let names = |attempt: &Value| -> Vec<String> {
+        let files = attempt["files"].as_array().unwrap().iter();
+        files
+            .map(|f| f["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let of = |words: &str| {
+        let of = attempts
+            .iter()
+            .find(|a| a["message"].as_str().unwrap().contains(words));
+        names(of.unwrap_or_else(|| panic!("no {words} in {attempts:#?}")))
+    };
+    let raw = of("without saying that it is through");
+    assert!(raw.contains(&"assay.json".to_owned()), "{raw:?}");
+    assert!(!raw.iter().any(|n| n.starts_with("report")), "{raw:?}");
+    let unmarked = of("may be cut short");
+    assert!(
+        unmarked.contains(&"report.txt.json".to_owned()),
+        "{unmarked:?}"
+    );
+    assert!(view["counter_tool"].is_null(), "{view:#}");
+    let show = lab.assay(&["show", "plain"]).ok();
+    assert!(show.contains("not whole, and used for nothing"), "{show}");
+    let folder = lab.root().join("left");
+    let written = lab
+        .assay(&["show", "plain", "--left", &folder.to_string_lossy()])
+        .ok();
+    let raw = written
+        .lines()
+        .find(|l| l.ends_with("/assay.json"))
+        .unwrap();
+    assert!(fs::read_to_string(raw).unwrap().contains("perf_counters"));
+    lab.verify();
     faults(&lab, "prof-small");
     let said = run(&lab, "plain");
     assert_eq!(said.code, 0, "{said:#?}");

@@ -109,7 +109,7 @@ impl<'t> Said<'t> {
             return of(
                 kind,
                 format!(
-                    "mcProfiler {}{why}; what it left is not used",
+                    "mcProfiler {}{why}; what it left is not used, and kept with the failed run",
                     finished.outcome.describe()
                 ),
             );
@@ -123,7 +123,7 @@ impl<'t> Said<'t> {
             return of(
                 FailureKind::Infra,
                 format!(
-                    "mcProfiler ended without saying that it is through{why}: {left}; it is not used, and lies beside the build until the next profile"
+                    "mcProfiler ended without saying that it is through{why}: {left}; it is not used, and kept with the failed run"
                 ),
             );
         }
