@@ -16,6 +16,7 @@ mod card;
 mod doctor;
 mod limits;
 mod profile;
+mod walk;
 
 /// Where the stand-ins lie.
 fn standin(name: &str) -> PathBuf {
@@ -42,8 +43,14 @@ fn committed(changes: &[(&str, &str)]) -> Lab {
     for tool in ["mx-smi", "macainfo", "mxcc"] {
         lab.tool(tool, &format!("exec '{}' \"$@\"", standin(tool).display()));
     }
+    install_profiler(&lab);
+    lab
+}
+
+/// Installs the stand-in for mcProfiler.
+fn install_profiler(lab: &Lab) {
     // In the path is a link; the folder that it has to run in is elsewhere.
-    let home = profiler_home(&lab);
+    let home = profiler_home(lab);
     for (from, to) in [
         ("mcProfiler", "mcProfiler"),
         ("config/standin.json", "config/standin.json"),
@@ -54,7 +61,6 @@ fn committed(changes: &[(&str, &str)]) -> Lab {
     }
     let link = lab.root().join("tools/mcProfiler");
     std::os::unix::fs::symlink(home.join("mcProfiler"), link).unwrap();
-    lab
 }
 
 /// Where the stand-in for mcProfiler is installed.

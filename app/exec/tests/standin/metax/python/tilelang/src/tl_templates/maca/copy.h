@@ -1,0 +1,1 @@
+// stand-in for a header of TileLang, for tests only
