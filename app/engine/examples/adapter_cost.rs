@@ -1,138 +1,287 @@
-//! Prints what Assay adds to a run of a device's profiler beyond the tool's own time: for
-//! `docs/performance.md`.
+//! Prints what Assay adds to each stage of a run beyond the own time of its tools: for `docs/performance.md`.
 //!
 //!     cargo run --release -p assay-engine --example adapter_cost -- REPORT.csv [COUNT]
 //!
-//! The tool is a stand-in that copies the report, which takes it no longer than it takes a shell to
-//! start. Each round runs it alone and through the adapter, in turns which comes first.
+//! A whole run of the engine on a campaign of its own, again and again: build, source, check, bench in pairs, and
+//! profile, with the records of each. The campaign's programs, `nvidia-smi` and `ncu` are stand-ins, scripts that
+//! measure nothing; `ncu` hands out REPORT.csv. Each notes when it begins and ends, and what of a stage lies outside
+//! of all of them is what Assay adds: starting processes, hashing what was built, reading answers and reports,
+//! statistics, records in git. The time that a shell takes to start counts as Assay's.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use assay_core::campaign::Campaign;
-use assay_core::record::Stage;
-use assay_engine::Cancel;
-use assay_engine::counters::{Opening, open};
-use assay_exec::gpu_profile::{Ask, Tool, run};
-use assay_exec::process::{CommandLine, Env, capture};
-use assay_exec::stage::StageJob;
+use assay_engine::run::Request;
+use assay_engine::trust::Always;
+use assay_engine::variants::NewVariant;
+use assay_engine::{Cancel, Dirs, Options, Workbench};
+use assay_exec::progress::Progress;
+use assay_ledger::{Repo, User};
+
+/// The stand-in campaign of the tests.
+const FILES: [(&str, &str); 4] = [
+    (
+        "harness/build.sh",
+        include_str!("../../cli/tests/all/standin/build.sh"),
+    ),
+    (
+        "harness/harness.sh",
+        include_str!("../../cli/tests/all/standin/harness.sh"),
+    ),
+    (
+        "harness/harness.awk",
+        include_str!("../../cli/tests/all/standin/harness.awk"),
+    ),
+    (
+        "kernel/k.txt",
+        include_str!("../../cli/tests/all/standin/k.txt"),
+    ),
+];
+
+const CAMPAIGN: &str = r#"schema = "assay.campaign/1"
+name = "cost"
+kernel = { paths = ["kernel"], protected = ["harness", "assay.toml"] }
+formulas = { flops = "2*N", bytes = "8*N" }
+workload = [{ name = "small", dims = { N = 1000 }, dtype = "f32" }]
+baseline = [{ name = "ref", build = "sh harness/timed.sh sh harness/build.sh ref" }]
+build = { command = "sh harness/timed.sh sh harness/build.sh", artefact = "k.bin" }
+source = { files = ["k.bin"], language = "cuda" }
+check = { command = "exec sh harness/timed.sh sh harness/harness.sh check" }
+bench = { command = "exec sh harness/timed.sh sh harness/harness.sh bench", mode = "pair", blocks = 6, min_leg = "1ms", warmup = "0ms", cache = "hot" }
+profile = { command = "exec true", workload = "small", kernel = "^gemm_wmma" }
+target = { local = { device = "cuda" } }
+"#;
+
+/// Notes when a program began and ended.
+const TIMED: &str = r#"#!/bin/sh
+from=$(date +%s%N); "$@"; code=$?
+echo "$from $(date +%s%N)" >> "$HOME/times"; exit $code
+"#;
+
+const NVIDIA: &str = r#"#!/bin/sh
+from=$(date +%s%N)
+case "$*" in
+  *compute-apps*) echo 'gpu_uuid, pid, process_name, used_gpu_memory [MiB]';;
+  *driver_version*) echo 'index, name, uuid, driver_version'; echo '0, Stand-in, GPU-1, 1.0';;
+  *) echo 'uuid, clocks.current.sm [MHz], utilization.gpu [%], clocks_event_reasons.active'; echo 'GPU-1, 1980 MHz, 0 %, 0x0';;
+esac
+echo "$from $(date +%s%N)" >> "$HOME/times"
+"#;
 
 const NCU: &str = r#"#!/bin/sh
-[ "$1" = --version ] && { echo 'Version 2025.0'; exit; }
-while [ $# -gt 0 ]; do case $1 in --log-file) log=$2; shift 2;; --export) echo x > "$2"; shift 2;;
---csv|--force-overwrite) shift;; --*) shift 2;; *) break;; esac; done
-"$@"; cat "$REPORT" > "$log"
+from=$(date +%s%N)
+if [ "$1" = --version ]; then echo 'Version 2025.0'
+else
+  while [ $# -gt 0 ]; do case $1 in --log-file) log=$2; shift 2;; --export) echo x > "$2"; shift 2;;
+  --csv|--force-overwrite) shift;; --*) shift 2;; *) break;; esac; done
+  "$@"; cat "$HOME/report.csv" > "$log"
+fi
+echo "$from $(date +%s%N)" >> "$HOME/times"
 "#;
-
-const CAMPAIGN: &str = r#"
-schema = "assay.campaign/1"
-name = "cost"
-kernel = { paths = ["k"] }
-formulas = { flops = "1", bytes = "1" }
-workload = [{ name = "w" }]
-build = { command = "true", artefact = "a" }
-check = { command = "true" }
-bench = { command = "true" }
-profile = { command = "true" }
-"#;
-
-const PATIENCE: Duration = Duration::from_secs(5);
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let report = args.next().ok_or("name a report of ncu as CSV")?;
-    let report = PathBuf::from(report).canonicalize()?;
-    let count: u32 = args.next().map_or(Ok(50), |n| n.parse())?;
-    let dir = tempfile::tempdir()?;
-    let ncu = dir.path().join("ncu");
-    fs::write(&ncu, NCU)?;
-    fs::set_permissions(&ncu, fs::Permissions::from_mode(0o755))?;
-    let path = format!("{}:/bin:/usr/bin", dir.path().display());
-    let env = Env::from([
-        ("PATH".into(), path.into()),
-        ("REPORT".into(), report.into_os_string()),
-    ]);
-    let campaign = Campaign::parse(CAMPAIGN, "campaign")?;
-    let stage = campaign.stage("local", Stage::Profile).ok_or("no stage")?;
-    let how = stage.profile().ok_or("no stage")?;
-    let command = CommandLine::Exec(vec!["true".into()]);
-    let log = dir.path().join("log");
-    let job = StageJob::new(Stage::Profile, command, dir.path(), env.clone(), log);
-    let folder = dir.path().join("report");
-    let cancel = Cancel::new();
-    let ask = Ask {
-        how,
-        job: &job,
-        folder: &folder,
-        kernels: &[],
-        lookup: &|name| env.get(name).cloned(),
-        cancel: &cancel,
-    };
-    let timed_alone = || {
-        let started = Instant::now();
-        tool_alone(dir.path(), &ncu, &env, &cancel);
-        ms(started.elapsed())
-    };
-    let (mut alone, mut added, mut reading) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 0..count {
-        let before = (round % 2 == 0).then(&timed_alone);
-        let started = Instant::now();
-        let done = run(Tool::Ncu, &ask)?;
-        let through = ms(started.elapsed());
-        let own = before.unwrap_or_else(&timed_alone);
-        alone.push(own);
-        added.push(through - own);
-        if let Some(failure) = done.failure {
-            return Err(failure.message.into());
-        }
-        let started = Instant::now();
-        let (name, bytes) = done.raw.first().ok_or("no file")?;
-        let file = dir.path().join(name);
-        fs::write(&file, bytes)?;
-        let opening = Opening {
-            format: None,
-            mapping: None,
-            cancel: &cancel,
-        };
-        open(std::slice::from_ref(&file), &opening)?;
-        reading.push(ms(started.elapsed()));
+    let count: u32 = args.next().map_or(Ok(10), |n| n.parse())?;
+    match std::env::var_os(INSIDE) {
+        Some(root) => measure(Path::new(&root), count),
+        None => start(Path::new(&report), count),
     }
-    for (what, times) in [
-        ("the tool alone, and its version", alone),
-        ("added by the adapter", added),
-        ("writing and reading the report", reading),
-    ] {
-        told(what, times)?;
+}
+
+/// Names the folder of the measurement to the program that makes it.
+const INSIDE: &str = "ASSAY_ADAPTER_COST";
+
+/// Starts this program again, with the stand-ins first in the path.
+fn start(report: &Path, count: u32) -> Result<(), Box<dyn Error>> {
+    let dir = tempfile::tempdir()?;
+    let root = dir.path().canonicalize()?;
+    for folder in ["home", "tools", "repo", "locks"] {
+        fs::create_dir(root.join(folder))?;
+    }
+    fs::copy(report, root.join("home/report.csv"))?;
+    for (name, script) in [("nvidia-smi", NVIDIA), ("ncu", NCU)] {
+        let path = root.join("tools").join(name);
+        fs::write(&path, script)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+    }
+    let path = std::env::var("PATH").unwrap_or_default();
+    let done = Command::new(std::env::current_exe()?)
+        .args([report.as_os_str(), count.to_string().as_ref()])
+        .env(INSIDE, &root)
+        .env("HOME", root.join("home"))
+        .env("PATH", format!("{}:{path}", root.join("tools").display()))
+        .status()?;
+    match done.success() {
+        true => Ok(()),
+        false => Err("the measurement failed".into()),
+    }
+}
+
+fn measure(root: &Path, count: u32) -> Result<(), Box<dyn Error>> {
+    let bench = campaign(root)?;
+    let times = root.join("home/times");
+    let cancel = Cancel::new();
+    let mut added: BTreeMap<usize, Vec<[f64; 2]>> = BTreeMap::new();
+    for _ in 0..count {
+        fs::write(&times, "")?;
+        let watch = Stages::default();
+        let request = Request {
+            again: true,
+            ..Request::all(vec!["v".into()])
+        };
+        for ended in bench.run(&request, &Always, &watch, &cancel)? {
+            if let Some(failure) = ended.result?.failure {
+                return Err(failure.message.into());
+            }
+        }
+        let tools = intervals(&fs::read_to_string(&times)?);
+        for (i, [from, to]) in watch.intervals().into_iter().enumerate() {
+            let own = covered(&tools, from, to);
+            added
+                .entry(i)
+                .or_default()
+                .push([ms(to - from - own), ms(own)]);
+        }
+    }
+    let names = [
+        "build",
+        "source",
+        "check",
+        "bench, 4 processes of 24 legs",
+        "profile",
+    ];
+    for (i, found) in added {
+        told(names.get(i).copied().unwrap_or("more"), &found)?;
     }
     Ok(())
 }
 
-/// What the adapter has the tool do: tell its version, and run once.
-fn tool_alone(dir: &Path, ncu: &Path, env: &Env, cancel: &Cancel) {
-    let ncu = ncu.to_string_lossy();
-    let of = |name: &str| dir.join(name).to_string_lossy().into_owned();
-    capture(&[&ncu, "--version"], env.clone(), PATIENCE, cancel);
-    let (log, export) = (of("alone.csv"), of("alone.rep"));
-    let argv = [&*ncu, "--log-file", &log, "--export", &export, "true"];
-    capture(&argv, env.clone(), PATIENCE, cancel);
+/// The campaign, pinned and approved, with one variant.
+fn campaign(root: &Path) -> Result<Workbench, Box<dyn Error>> {
+    let repo = root.join("repo");
+    let files = FILES
+        .into_iter()
+        .chain([("harness/timed.sh", TIMED), ("assay.toml", CAMPAIGN)]);
+    for (name, text) in files {
+        let path = repo.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(&repo))?;
+        fs::write(path, text)?;
+    }
+    let user = User {
+        name: "cost".into(),
+        email: "cost@localhost".into(),
+        known: true,
+    };
+    Repo::init(&repo, &user, "a campaign")?;
+    let of = |name: &str| root.join(name);
+    let options = Options {
+        dir: repo,
+        dirs: Dirs {
+            cache: of("cache"),
+            state: of("state"),
+            data: of("data"),
+            locks: of("locks"),
+        },
+        author: Some("cost".into()),
+    };
+    let mut bench = Workbench::open(options)?;
+    bench.init(None)?;
+    bench.approve_evaluator()?;
+    let new = NewVariant {
+        name: "v".into(),
+        why: "what a run costs".into(),
+        ..NewVariant::default()
+    };
+    let kernel = FILES[3].1.replace("cost = 100", "cost = 80");
+    let files = BTreeMap::from([("kernel/k.txt".to_owned(), Some(kernel.into_bytes()))]);
+    bench.new_variant_with(&new, &files)?;
+    Ok(bench)
 }
 
-fn ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
+/// When each stage began, in nanoseconds.
+#[derive(Default)]
+struct Stages(Mutex<Vec<i128>>);
+
+impl Stages {
+    /// Begin and end of each stage; the last one ends now, with the record of the run.
+    fn intervals(&self) -> Vec<[i128; 2]> {
+        let mut at = self
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        at.push(now());
+        at.windows(2).map(|w| [w[0], w[1]]).collect()
+    }
 }
 
-fn told(what: &str, mut times: Vec<f64>) -> io::Result<()> {
-    times.sort_unstable_by(f64::total_cmp);
-    let at = |i: usize| times.get(i).copied().unwrap_or(f64::NAN);
+impl Progress for Stages {
+    fn stage(&self, _: &str) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(now());
+    }
+    fn step(&self, _: u64, _: u64, _: Option<u64>) {}
+    fn line(&self, _: &str) {}
+}
+
+/// By the clock that the scripts read, too.
+fn now() -> i128 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |d| d.as_nanos() as i128)
+}
+
+/// What the scripts noted, in the order of their beginnings.
+fn intervals(text: &str) -> Vec<[i128; 2]> {
+    let one = |line: &str| {
+        let (from, to) = line.split_once(' ')?;
+        Some([from.parse().ok()?, to.parse().ok()?])
+    };
+    let mut out: Vec<[i128; 2]> = text.lines().filter_map(one).collect();
+    out.sort_unstable();
+    out
+}
+
+/// How much of a stage some tool ran in; one may have started another.
+fn covered(tools: &[[i128; 2]], from: i128, to: i128) -> i128 {
+    let (mut sum, mut done) = (0, from);
+    for [begin, end] in tools {
+        let (begin, end) = ((*begin).max(done), (*end).min(to));
+        if end > begin {
+            sum += end - begin;
+            done = end;
+        }
+    }
+    sum
+}
+
+fn ms(nanoseconds: i128) -> f64 {
+    nanoseconds as f64 / 1e6
+}
+
+fn told(what: &str, found: &[[f64; 2]]) -> io::Result<()> {
+    let sorted = |i: usize| {
+        let mut all: Vec<f64> = found.iter().map(|f| f[i]).collect();
+        all.sort_unstable_by(f64::total_cmp);
+        all
+    };
+    let (added, tools) = (sorted(0), sorted(1));
+    let at = |all: &[f64], i: usize| all.get(i).copied().unwrap_or(f64::NAN);
     writeln!(
         io::stdout(),
-        "{what}: median {:.2} ms, slowest {:.2} ms of {}",
-        at(times.len() / 2),
-        at(times.len().saturating_sub(1)),
-        times.len()
+        "{what}: median {:.1} ms added, slowest {:.1} ms of {}; tools median {:.1} ms",
+        at(&added, added.len() / 2),
+        at(&added, added.len().saturating_sub(1)),
+        added.len(),
+        at(&tools, tools.len() / 2)
     )
 }
