@@ -118,37 +118,56 @@ impl Template {
             .map(|(name, _)| name)
     }
 
-    /// Fills the figures in; `none` is said of those that have no value.
+    /// Fills the figures in; `none` is said of those that have no value. A figure whose other spelling
+    /// in brackets behind it comes out alike, `1.5 s (1.5 s)`, stands once.
     pub(super) fn fill(&self, with: &impl Fill, none: &str) -> String {
+        let filled: Vec<String> = self.parts.iter().map(|p| p.fill(with, none)).collect();
         let mut out = String::new();
-        for part in &self.parts {
-            match part {
-                Part::Text(text) => out.push_str(text),
-                Part::ItName => out.push_str(&with.it_name()),
-                Part::Kernel(side) => out.push_str(&with.kernel(side)),
-                Part::List(which) => {
-                    out.push_str(&with.list(which).unwrap_or_else(|| none.to_owned()));
-                }
-                Part::Figure {
-                    amount,
-                    unit,
-                    change,
-                } => {
-                    let unit = match (unit, with.it_unit()) {
-                        (Some(unit), _) => unit.clone(),
-                        (None, unit) if *change && unit == "%" => "points".to_owned(),
-                        (None, unit) => unit,
-                    };
-                    let text = match with.amount(amount) {
-                        Some(v) if *change => show::change(v, &unit),
-                        Some(v) => show::figure(v, &unit),
-                        None => none.to_owned(),
-                    };
-                    out.push_str(&text);
-                }
+        let mut at = 0;
+        while let Some(text) = filled.get(at) {
+            out.push_str(text);
+            at += 1;
+            let spelling = matches!(self.parts.get(at - 1), Some(Part::Figure { .. }));
+            if let (true, Some([open, again, close])) = (spelling, filled.get(at..at + 3))
+                && again == text
+                && let Some((_, closing)) = BRACKETS.iter().find(|(opening, _)| open == opening)
+                && let Some(behind) = close.strip_prefix(closing)
+            {
+                out.push_str(behind);
+                at += 3;
             }
         }
         out
+    }
+}
+
+/// What other spellings of a figure stand between, in English and in Chinese.
+const BRACKETS: [(&str, &str); 2] = [(" (", ")"), ("（", "）")];
+
+impl Part {
+    fn fill(&self, with: &impl Fill, none: &str) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::ItName => with.it_name(),
+            Self::Kernel(side) => with.kernel(side),
+            Self::List(which) => with.list(which).unwrap_or_else(|| none.to_owned()),
+            Self::Figure {
+                amount,
+                unit,
+                change,
+            } => {
+                let unit = match (unit, with.it_unit()) {
+                    (Some(unit), _) => unit.clone(),
+                    (None, unit) if *change && unit == "%" => "points".to_owned(),
+                    (None, unit) => unit,
+                };
+                match with.amount(amount) {
+                    Some(v) if *change => show::change(v, &unit),
+                    Some(v) => show::figure(v, &unit),
+                    None => none.to_owned(),
+                }
+            }
+        }
     }
 }
 

@@ -49,6 +49,31 @@ fn seconds_for_milliseconds_are_found_in_each_row_and_the_right_unit_is_not_accu
     }
 }
 
+#[test]
+fn a_figure_whose_two_spellings_are_alike_is_said_once() {
+    for (time, said, zh) in [
+        ("1.449888", "and 1.44989 s are", "与 1.44989 s，而"),
+        (
+            "0.089056",
+            "and 89.056 ms (0.089056 s) are",
+            "与 89.056 ms（0.089056 s），而",
+        ),
+    ] {
+        let tflops = format!("{}", 2000.0 / time.parse::<f64>().unwrap());
+        let profile = row(&[
+            ("claim.time", time, "s"),
+            ("claim.tflops", &tflops, "TFLOPS"),
+        ]);
+        let known = context(&[("workload.flops", 2e12)]);
+        let launch = &profile.launches[0];
+        let found = on_launch(Rules::builtin(), Kind::Audit, &profile, launch, &known);
+        let f = &found.findings[0];
+        assert_eq!(f.rule, "tflops-unit-slip");
+        assert!(f.message.contains(said), "{}", f.message);
+        assert!(f.message_zh.contains(zh), "{}", f.message_zh);
+    }
+}
+
 /// Rows of an elementwise kernel: B, N, C, time in us, throughput and traffic as printed.
 const ELEMENTWISE: [(f64, f64, f64, &str, &str, f64); 5] = [
     (128.0, 4.0, 4096.0, "11.70", "0.3585", 9_439_232.0),
