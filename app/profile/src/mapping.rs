@@ -43,6 +43,9 @@
 //! row a speed-up is over, `cite = ["Document", "Section"]` which columns say where a line is printed,
 //! `formula` what any other figure of the line follows from, and `[[claims]]`
 //! what the document says of the table in words; [`crate::claims`] computes them again.
+//!
+//! A published time is refused with row and column where it is missing, no figure, not above zero, or
+//! not between a picosecond and a year; `optional = ["latency"]` names figures that some rows lack.
 
 mod claim;
 mod figure;
@@ -116,6 +119,9 @@ pub struct Mapping {
     pub(crate) repeats: bool,
     #[serde(default)]
     pub(crate) counters: Vec<Column>,
+    /// Published figures that may be missing in some rows.
+    #[serde(default)]
+    optional: Vec<String>,
     #[serde(default)]
     sides: Vec<Side>,
     #[serde(default)]
@@ -216,6 +222,7 @@ impl Mapping {
         } else {
             return (self.problem_of_sides())
                 .or_else(|| self.problem_of_names())
+                .or_else(|| self.problem_of_optional())
                 .or_else(|| self.problem_of_claims());
         };
         Some(problem)
@@ -276,6 +283,16 @@ impl Mapping {
         })
     }
 
+    fn problem_of_optional(&self) -> Option<String> {
+        let is_known = |name: &str| {
+            self.names.contains_key(name) || self.counters.iter().any(|c| c.name() == name)
+        };
+        let stranger = self.optional.iter().find(|n| !is_known(n))?;
+        Some(format!(
+            "`optional` names `{stranger}`, which neither `[[counters]]` nor `[names]` have"
+        ))
+    }
+
     /// Reads a profile as the mapping says.
     ///
     /// # Errors
@@ -291,6 +308,10 @@ impl Mapping {
         match self.format {
             Shaped::Csv => self.csv(bytes, &mut profile, &mut out)?,
             Shaped::Json => self.json(bytes, &mut profile, &mut out)?,
+        }
+        let is_optional = |(n, c): (&String, &String)| c == row::TIME && self.optional.contains(n);
+        if self.counter.is_some() && !self.names.iter().any(is_optional) {
+            out.without_time(&|name| self.names.get(name).cloned());
         }
         profile.notices.extend(out.notice());
         profile.faults = out.faults;

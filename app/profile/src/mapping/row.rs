@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use assay_core::record::OF_NO_WORKLOAD;
 use assay_core::text::inert;
 
 use super::{Column, Mapping};
+use crate::catalog::unit_factor;
 use crate::compare::PUBLISHED;
 use crate::{Counter, Fault, Launch, Scope, Status};
 
@@ -60,7 +62,38 @@ pub(super) struct Out {
 }
 
 /// Name in the catalog of the published time of a launch.
-const TIME: &str = "claim.time";
+pub(super) const TIME: &str = "claim.time";
+
+/// What a published time lies between, in nanoseconds: a picosecond and a year. What lies outside was
+/// not measured; it is a slip of the unit or of a digit, and every mean over it would be one too.
+const TIMES: std::ops::RangeInclusive<f64> = 1e-3..=3.1536e16;
+
+/// A cell with a published figure.
+struct Cell<'a> {
+    /// The column that it stands in.
+    column: &'a str,
+    /// Its unit, as the mapping or the table says.
+    unit: &'a str,
+    /// It is the time of a launch.
+    is_time: bool,
+    /// It may be empty.
+    optional: bool,
+}
+
+/// Whether a name of the catalog is that of a published figure.
+fn is_claim(canonical: &str) -> bool {
+    canonical.starts_with("claim.")
+}
+
+/// Why a figure cannot be a time, if it cannot.
+fn no_time(read: &Counter) -> Option<&'static str> {
+    let value = read.value.as_ref().and_then(|v| v.as_f64());
+    let Some(value) = value.filter(|v| v.is_finite() && *v > 0.0) else {
+        return Some("a time is a finite figure above 0");
+    };
+    let factor = unit_factor(&read.unit, "ns")?;
+    (!TIMES.contains(&(value * factor))).then_some("a time is between 1 ps and a year")
+}
 
 impl Out {
     /// A notice about rows that lack something, if there are any.
@@ -96,43 +129,55 @@ impl Out {
         &mut self.launches[at]
     }
 
-    /// Notes a published time that cannot be one.
-    fn time(&mut self, launch: &str, column: &str, read: &Counter) {
-        let value = read.value.as_ref().and_then(|v| v.as_f64());
-        let is_time = value.is_some_and(|v| v.is_finite() && v > 0.0);
-        if read.status == Status::Value && !is_time {
-            self.faults.push(Fault {
-                place: format!("row {}, column `{}`", self.row, inert(column)),
-                launch: launch.to_owned(),
-                what: format!(
-                    "`{}` is no time: a time is a finite figure above 0",
-                    inert(&read.raw)
-                ),
-            });
-        }
-    }
-
-    /// Notes what is wrong with a cell: no figure, none where the campaign would rest on one, no time where one stands.
-    fn judge(&mut self, launch: &str, column: &Column, read: &Counter) {
+    /// Notes what is wrong with a cell: no figure, none where the campaign would rest on one, no time
+    /// where one stands.
+    fn judge(&mut self, launch: &str, cell: &Cell<'_>, read: &Counter) {
         let raw = read.raw.as_str();
-        let is_claim = column.canonical.as_deref() == Some(TIME);
         let what = match read.status {
-            Status::Absent if is_claim => "the cell is missing".to_owned(),
+            Status::Absent if cell.is_time && !cell.optional => "the cell is missing".to_owned(),
             Status::Error => {
-                let unit = match column.unit.as_str() {
+                let unit = match cell.unit {
                     "" | "1" => String::new(),
-                    unit => format!(" in `{unit}`"),
+                    unit => format!(" in `{}`", inert(unit)),
                 };
                 format!("`{}` is no figure{unit}", inert(raw))
             }
-            _ if is_claim => return self.time(launch, &column.from, read),
+            Status::Value if cell.is_time => match no_time(read) {
+                Some(why) => format!("`{}` is no time: {why}", inert(raw)),
+                None => return,
+            },
             _ => return,
         };
         self.faults.push(Fault {
-            place: format!("row {}, column `{}`", self.row, inert(&column.from)),
+            place: format!("row {}, column `{}`", self.row, inert(cell.column)),
             launch: launch.to_owned(),
             what,
         });
+    }
+
+    /// Notes launches with published figures of a launch and no time, where others have one: their row
+    /// is missing as a whole.
+    pub(super) fn without_time(&mut self, canonical: &dyn Fn(&str) -> Option<String>) {
+        let has = |l: &Launch, is_it: &dyn Fn(&str) -> bool| {
+            l.iter()
+                .any(|c| canonical(c.name()).is_some_and(|n| is_it(&n)))
+        };
+        let times = |l: &Launch| has(l, &|n| n == TIME);
+        let of_launch = |n: &str| is_claim(n) && !OF_NO_WORKLOAD.contains(&n);
+        if !self.launches.iter().any(times) {
+            return;
+        }
+        for l in (self.launches.iter()).filter(|l| !times(l) && has(l, &of_launch)) {
+            let begun = self.begun.get(&l.kernel);
+            self.faults.push(Fault {
+                place: begun.map_or_else(|| "table".into(), |row| format!("row {row}")),
+                launch: l.kernel.clone(),
+                what: format!(
+                    "`{}` has no time, which others have: its row is missing",
+                    inert(&l.kernel)
+                ),
+            });
+        }
     }
 
     /// Notes a launch that stands in an earlier row already.
@@ -227,15 +272,14 @@ impl Mapping {
         if let (true, Some(value)) = (named, &self.value) {
             let unit = word(&self.unit);
             let read = self.figure(&section, &counter, get(value), &unit);
-            if self.is_time(&counter) {
-                out.time(&kernel, value, &read);
-            }
+            self.judge(&kernel, [&counter, value, &unit], &read, out);
+            out.begun.entry(kernel.to_string()).or_insert(out.row);
             out.launch(&kernel, scope, fresh).push(read);
             fresh = false;
         }
         let mut begun = HashSet::new();
         // Rows of what a tool wrote may stand as often as they like.
-        let claims = |c: &Column| (c.canonical.as_deref()).is_some_and(|n| n.starts_with("claim."));
+        let claims = |c: &Column| c.canonical.as_deref().is_some_and(is_claim);
         let published = self.counters.iter().any(claims);
         for column in &self.counters {
             let read = self.figure(&section, column.name(), get(&column.from), &column.unit);
@@ -245,7 +289,13 @@ impl Mapping {
                 (None, _) => Cow::Borrowed(kernel.as_ref()),
             };
             if published {
-                out.judge(&label, column, &read);
+                let cell = Cell {
+                    column: &column.from,
+                    unit: &column.unit,
+                    is_time: column.canonical.as_deref() == Some(TIME),
+                    optional: self.may_be_missing(column.name()),
+                };
+                out.judge(&label, &cell, &read);
                 if !named && scope == Scope::PerKernel {
                     out.once(&label);
                 }
@@ -266,9 +316,24 @@ impl Mapping {
         }
     }
 
-    /// Whether the mapping says that a counter is the published time of a launch.
-    fn is_time(&self, counter: &str) -> bool {
-        self.names.get(counter).is_some_and(|n| n == TIME)
+    /// Notes what is wrong with a figure that stands behind its name, where that is a published one.
+    fn judge(&self, launch: &str, cell: [&str; 3], read: &Counter, out: &mut Out) {
+        let [counter, column, unit] = cell;
+        let Some(canonical) = self.names.get(counter).filter(|n| is_claim(n)) else {
+            return;
+        };
+        let cell = Cell {
+            column,
+            unit,
+            is_time: canonical == TIME,
+            optional: self.may_be_missing(counter),
+        };
+        out.judge(launch, &cell, read);
+    }
+
+    /// Whether the mapping says that a figure may be missing in some rows.
+    fn may_be_missing(&self, counter: &str) -> bool {
+        self.optional.iter().any(|n| n == counter)
     }
 
     /// Where a row is printed: what stands in the columns that cite, each once.
@@ -303,9 +368,8 @@ impl Mapping {
         for side in &self.sides {
             out.cite(&side.label, place);
             let read = self.figure(section, counter, get(&side.column), unit);
-            if self.is_time(counter) {
-                out.time(&side.label, &side.column, &read);
-            }
+            self.judge(&side.label, [counter, &side.column, unit], &read, out);
+            out.begun.entry(side.label.clone()).or_insert(out.row);
             let launch = out.launch(&side.label, Scope::PerKernel, false);
             launch.push(read);
             let Some(change) = &side.change else { continue };

@@ -308,3 +308,63 @@ fn a_published_time_is_above_0() {
     let other = column.replace("canonical = \"claim.time\"\n", "");
     assert!(read([&other, "case,ms\na,0\n"]).faults.is_empty());
 }
+
+#[test]
+fn a_published_time_is_there_and_can_be_one() {
+    let head = "schema = \"assay.mapping/1\"\ntool = \"t\"\nformat = \"csv\"\ndecimal = \".\"\n";
+    let column = format!(
+        "{head}workload = \"case\"\n[[counters]]\nfrom = \"ms\"\nname = \"latency\"\nunit = \"ms\"\ncanonical = \"claim.time\"\n"
+    );
+    let sides = format!(
+        "{head}counter = \"what\"\nunit = \"u\"\n[names]\nlatency = \"claim.time\"\nrate = \"claim.tflops\"\n\
+        [[sides]]\nlabel = \"x\"\ncolumn = \"ms\"\n[[sides]]\nlabel = \"y\"\ncolumn = \"b\"\n"
+    );
+    let values = format!(
+        "{head}workload = \"case\"\ncounter = \"what\"\nvalue = \"ms\"\nunit = \"u\"\n[names]\nlatency = \"claim.time\"\nrate = \"claim.tflops\"\n"
+    );
+    let row =
+        |cell: &str| format!("case,what,ms,b,u\nsmall,latency,3,4,ms\nlarge,latency,{cell},4,ms\n");
+    let faults = |mapping: &str, table: &str| -> Vec<(String, String)> {
+        let p = read([mapping, table]);
+        (p.faults.iter())
+            .map(|f| (f.place.clone(), f.what.clone()))
+            .collect()
+    };
+    let at = |place: &str, what: &str| (place.to_owned(), what.to_owned());
+    let year = "a time is between 1 ps and a year";
+    for mapping in [&column, &sides, &values] {
+        for (cell, what) in [
+            ("", "the cell is missing".to_owned()),
+            ("-", "the cell is missing".into()),
+            ("NaN", "`NaN` is no figure in `ms`".into()),
+            ("inf", "`inf` is no figure in `ms`".into()),
+            ("1e400", "`1e400` is no figure in `ms`".into()),
+            ("1e300", format!("`1e300` is no time: {year}")),
+            ("1e-320", format!("`1e-320` is no time: {year}")),
+            ("31536000001", format!("`31536000001` is no time: {year}")),
+        ] {
+            assert_eq!(
+                faults(mapping, &row(cell)),
+                [at("row 3, column `ms`", &what)],
+                "{mapping}{cell}"
+            );
+        }
+        let lax = mapping.replacen("decimal", "optional = [\"latency\"]\ndecimal", 1);
+        assert!(faults(&lax, &row("")).is_empty());
+        assert_eq!(
+            faults(&lax, &row("1e300")).len(),
+            1,
+            "what is there has to be right"
+        );
+    }
+    // A figure of one case without the row that has its time.
+    let table =
+        "case,what,ms,b,u\nsmall,latency,3,4,ms\nsmall,rate,5,6,TFLOPS\nlarge,rate,7,8,TFLOPS\n";
+    let gone = "`large` has no time, which others have: its row is missing";
+    assert_eq!(faults(&values, table), [at("row 4", gone)]);
+    // A table without any time has rates and nothing else.
+    assert!(faults(&values, "case,what,ms,b,u\nlarge,rate,7,8,TFLOPS\n").is_empty());
+    let strange = column.replacen("decimal", "optional = [\"latncy\"]\ndecimal", 1);
+    let error = Mapping::read("m.toml", &strange).unwrap_err().to_string();
+    assert!(error.contains("`optional` names `latncy`"), "{error}");
+}
