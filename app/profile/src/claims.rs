@@ -57,6 +57,9 @@ pub struct Held {
     pub place: Option<String>,
     /// Name in the catalog of what is held, where it is a column that has one.
     pub canonical: Option<&'static str>,
+    /// Name in the catalog of the published figure that is held, where it stands in a column: what a
+    /// record of the row keeps it under.
+    pub claim: Option<String>,
     /// What is stated.
     pub figure: String,
     /// Unit of `stated`, `computed` and `interval`.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::figure::{Outcome as Computed, Printed, shown, time};
+use super::figure::{Outcome as Computed, Printed, in_unit, shown, time};
 use super::judge::{Reading, judge};
 use super::{Held, Outcome, Work};
 use crate::derive::{formula, interval::Interval};
@@ -12,6 +12,13 @@ use crate::{Catalog, CounterRef, Launch, Mapping, Profile, Status};
 /// Figures of a column from which on a digit that never moves is taken for none.
 const MANY: usize = 5;
 
+/// The step in which all times of a side move, in nanoseconds, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Step {
+    ns: f64,
+    times: usize,
+}
+
 /// A published table with what the campaign knows of its rows.
 pub(super) struct Table<'a> {
     pub mapping: &'a Mapping,
@@ -20,8 +27,8 @@ pub(super) struct Table<'a> {
     /// Rows by their whole names, and by parts of them that no other row has.
     labels: HashMap<&'a str, usize>,
     parts: HashMap<&'a str, Option<usize>>,
-    /// The step between the times of each side.
-    quanta: BTreeMap<String, f64>,
+    /// The step in which the times of a side move, where that is coarser than their digits.
+    steps: BTreeMap<String, Step>,
 }
 
 /// What a figure came to, or why it came to nothing.
@@ -49,7 +56,7 @@ impl<'a> Table<'a> {
             work,
             labels,
             parts,
-            quanta: quanta(profile),
+            steps: steps(profile),
         }
     }
 
@@ -109,6 +116,7 @@ impl<'a> Table<'a> {
             Printed::of(c, &unit),
             came,
         );
+        held.claim = is_claim(canonical).then(|| canonical.to_owned());
         held.canonical = match (formula, canonical) {
             (None, "claim.bandwidth") => Some("claim.bandwidth"),
             _ => None,
@@ -117,7 +125,7 @@ impl<'a> Table<'a> {
             let name = against.unwrap_or_default();
             held.figure = format!("{} over {name}", held.figure);
             if held.outcome != Outcome::NotRecomputed {
-                step(&mut held, other, launch, &self.quanta);
+                self.step(&mut held, other, launch);
             }
         }
         Some(held)
@@ -175,35 +183,87 @@ impl<'a> Table<'a> {
         self.profile.launches.get(at)
     }
 
-    /// The step of the times of a row.
+    /// The step of the time of a row: what its last printed digit is worth, or what all times of its side
+    /// move in where that digit never moves.
     pub fn quantum(&self, launch: &Launch) -> f64 {
-        let step = self.quanta.get(side_of(&launch.kernel)).copied();
-        step.unwrap_or(0.0)
+        let digit = time(launch).map_or(0.0, |t| t.half * 2.0);
+        let moves = self.steps.get(side_of(&launch.kernel));
+        moves.map_or(digit, |step| digit.max(step.ns))
+    }
+
+    /// Says where two times differ by no more than the step in which they are shown.
+    fn step(&self, held: &mut Held, before: &Launch, after: &Launch) {
+        let (Some(b), Some(a)) = (time(before), time(after)) else {
+            return;
+        };
+        let step = self.quantum(before).max(self.quantum(after));
+        let apart = (a.value - b.value).abs();
+        if step <= 0.0 || apart > step * (1.0 + 1e-6) {
+            return;
+        }
+        let by = in_unit(step, after);
+        let digit = a.half.max(b.half) * 2.0;
+        // The digits that are printed say otherwise: it has to be told where the step is from.
+        let [how, how_zh] = match digit < step * (1.0 - 1e-6) {
+            true => {
+                let sides = self.steps.values().filter(|s| s.ns <= step * (1.0 + 1e-6));
+                let times = sides.map(|s| s.times).max().unwrap_or(MANY);
+                let digit = in_unit(digit, after);
+                [
+                    format!(
+                        "; printed to {digit}, but all {times} times of the column move in steps of {by}"
+                    ),
+                    format!("；印至 {digit}，但该列 {times} 个时间均以 {by} 为步长"),
+                ]
+            }
+            false => [String::new(), String::new()],
+        };
+        let (before, after) = (shown(before), shown(after));
+        let (en, zh) = match apart {
+            0.0 => (
+                format!(
+                    "{before} and {after} are the same to the step of the display, {by}: nothing follows about speed{how}"
+                ),
+                format!("{before} 与 {after} 在显示步长 {by} 内相同，不能说明速度差异{how_zh}"),
+            ),
+            _ => (
+                format!(
+                    "{before} and {after} are one step of the display, {by}, apart: this is no finding about speed{how}"
+                ),
+                format!("{before} 与 {after} 只相差一个显示步长 {by}，不能说明速度差异{how_zh}"),
+            ),
+        };
+        if !held.why.is_empty() {
+            held.why.push_str("; ");
+            held.why_zh.push('；');
+        }
+        held.why.push_str(&en);
+        held.why_zh.push_str(&zh);
+        held.remark = true;
     }
 }
 
-/// The step between the times of each side, where a column shows a coarser one than its digits.
-fn quanta(profile: &Profile) -> BTreeMap<String, f64> {
-    let mut columns: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+/// The step in which the times of each side move, where all of many are printed with more digits than
+/// ever move: `3.50`, `4.00`, `11.70` move in steps of 0.1.
+fn steps(profile: &Profile) -> BTreeMap<String, Step> {
+    let mut columns: BTreeMap<String, Vec<Printed>> = BTreeMap::new();
     for l in &profile.launches {
         if let Some(t) = time(l) {
             let side = side_of(&l.kernel).to_owned();
-            columns
-                .entry(side)
-                .or_default()
-                .push((t.value, t.half * 2.0));
+            columns.entry(side).or_default().push(t);
         }
     }
-    let step = |times: Vec<(f64, f64)>| {
-        let mut step = times.iter().map(|t| t.1).fold(0.0, f64::max);
-        if times.len() < MANY || step <= 0.0 {
-            return step;
+    let moves = |times: &[Printed]| {
+        let finest = times.iter().map(|t| t.half * 2.0).reduce(f64::min)?;
+        if times.len() < MANY || finest <= 0.0 {
+            return None;
         }
+        let mut step = finest;
         // Ten times as coarse, as long as no figure shows otherwise.
         for _ in 0..6 {
             let next = step * 10.0;
-            let whole = |t: &(f64, f64)| {
-                let n = t.0 / next;
+            let whole = |t: &Printed| {
+                let n = t.value / next;
                 n >= 0.5 && (n - n.round()).abs() < 1e-6 * n.max(1.0)
             };
             if !times.iter().all(whole) {
@@ -211,9 +271,13 @@ fn quanta(profile: &Profile) -> BTreeMap<String, f64> {
             }
             step = next;
         }
-        step
+        (step > finest).then_some(Step {
+            ns: step,
+            times: times.len(),
+        })
     };
-    columns.into_iter().map(|(k, v)| (k, step(v))).collect()
+    let found = columns.into_iter().map(|(k, v)| Some((k, moves(&v)?)));
+    found.flatten().collect()
 }
 
 /// Whether a name of the catalog is that of a published figure.
@@ -243,6 +307,7 @@ pub(super) fn held(
         rows: vec![row.to_owned()],
         place: None,
         canonical: None,
+        claim: None,
         figure: figure.to_owned(),
         unit: if unit.is_empty() {
             "1".into()
@@ -376,41 +441,6 @@ fn formula_of(text: &str, launch: &Launch, work: &Work) -> Came {
         return Err(beyond());
     };
     Ok((Computed { value, range }, None, Vec::new()))
-}
-
-/// Says where two times differ by no more than the step in which they are shown.
-fn step(held: &mut Held, before: &Launch, after: &Launch, quanta: &BTreeMap<String, f64>) {
-    let (Some(b), Some(a)) = (time(before), time(after)) else {
-        return;
-    };
-    let of = |l: &Launch| quanta.get(side_of(&l.kernel)).copied().unwrap_or(0.0);
-    let step = of(before).max(of(after));
-    let apart = (a.value - b.value).abs();
-    if step <= 0.0 || apart > step * (1.0 + 1e-6) {
-        return;
-    }
-    let (b, a, step) = (shown(before), shown(after), ns(step));
-    let (en, zh) = match apart {
-        0.0 => (
-            format!(
-                "{b} and {a} are the same to the step of the display, {step}: nothing follows about speed"
-            ),
-            format!("{b} 与 {a} 在显示步长 {step} 内相同，不能说明速度差异"),
-        ),
-        _ => (
-            format!(
-                "{b} and {a} are one step of the display, {step}, apart: this is no finding about speed"
-            ),
-            format!("{b} 与 {a} 只相差一个显示步长 {step}，不能说明速度差异"),
-        ),
-    };
-    if !held.why.is_empty() {
-        held.why.push_str("; ");
-        held.why_zh.push('；');
-    }
-    held.why.push_str(&en);
-    held.why_zh.push_str(&zh);
-    held.remark = true;
 }
 
 /// A time in a unit that people read.

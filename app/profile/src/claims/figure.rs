@@ -81,3 +81,16 @@ pub(super) fn shown(launch: &Launch) -> String {
         false => format!("{} {}", c.raw(), c.unit()),
     }
 }
+
+/// Nanoseconds in the unit that the time of a row is printed in.
+pub(super) fn in_unit(ns: f64, of: &Launch) -> String {
+    let unit = of
+        .canonical("claim.time")
+        .next()
+        .map(|c| c.unit().to_owned());
+    let unit = unit.unwrap_or_else(|| "ns".into());
+    let value = ns * unit_factor("ns", &unit).unwrap_or(1.0);
+    let text = format!("{value:.9}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{text} {unit}")
+}

@@ -371,6 +371,12 @@ fn speed_ups_means_losers_and_regressions_of_fifteen_workloads() {
             .contains("are one step of the display, 0.1 us, apart"),
         "{medium:#?}"
     );
+    assert!(
+        medium.why.ends_with(
+            "; printed to 0.01 us, but all 15 times of the column move in steps of 0.1 us"
+        ),
+        "{medium:#?}"
+    );
     // The bandwidth column counts what the mapping of the kernel reads again.
     let wide = one(&all, "expand2-c2048 · new", "bandwidth");
     assert_eq!(wide.outcome, Outcome::Disagrees);
@@ -379,6 +385,36 @@ fn speed_ups_means_losers_and_regressions_of_fifteen_workloads() {
         one(&all, "small · new", "bandwidth").outcome,
         Outcome::NotRecomputed
     );
+}
+
+/// The step of a time is that of its own digits; a column may have times of several.
+#[test]
+fn each_time_has_the_step_of_its_own_digits() {
+    let mapping = "workload = \"case\"\n[[counters]]\nfrom = \"us\"\nname = \"t\"\nunit = \"us\"\ncanonical = \"claim.time\"\nside = \"new\"\n\
+        [[counters]]\nfrom = \"x\"\nname = \"x\"\ncanonical = \"claim.speedup\"\nside = \"new\"\nagainst = \"old\"\n\
+        [[counters]]\nfrom = \"old\"\nname = \"t\"\nunit = \"us\"\ncanonical = \"claim.time\"\nside = \"old\"\n";
+    let table = "case,us,x,old\n\
+        coarse,3.6,0.972,3.5\n\
+        fine,3.62,0.994,3.60\n\
+        digit,3.61,0.997,3.60\n\
+        one,4.6,0.978,4.50\n\
+        five,5.25,1,5.25\n";
+    let all = held(mapping, table, &no_work);
+    let why = |row: &str| one(&all, &format!("{row} · new"), "x over old").why.clone();
+    assert!(
+        why("coarse")
+            .contains("one step of the display, 0.1 us, apart: this is no finding about speed")
+    );
+    assert_eq!(why("fine"), "", "two steps of 0.01 us");
+    assert!(
+        why("digit")
+            .ends_with("one step of the display, 0.01 us, apart: this is no finding about speed")
+    );
+    assert!(
+        why("one").contains("0.1 us, apart"),
+        "known no better than the coarser of both"
+    );
+    assert!(why("five").contains("the same to the step of the display, 0.01 us"));
 }
 
 #[test]
