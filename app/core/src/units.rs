@@ -15,7 +15,7 @@ use crate::text::inert;
 
 pub use show::{
     format_bytes, format_count, format_factor, format_ns, format_percent, format_rate,
-    format_ratio_change, short_figures,
+    format_ratio_change, short_figures, whole_number,
 };
 
 /// The least time of one launch that is believed, in nanoseconds.

@@ -1,5 +1,7 @@
 //! Figures as text. Absent and impossible ones are `n/a`, never zero.
 
+use assay_core::units::whole_number;
+
 use crate::doc::Line;
 
 /// What stands for a figure that there is none of.
@@ -112,15 +114,14 @@ pub(crate) fn with_unit(value: f64, unit: &str) -> Line {
 
 /// A whole number as it is, any other one with up to six digits.
 pub(crate) fn number(value: f64) -> String {
-    if value.fract() == 0.0 && value.abs() < 1e15 {
-        format!("{value:.0}")
-    } else {
-        let text = significant(value, 6);
-        if !text.contains('.') || text.contains('e') {
-            return text;
-        }
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    if let Some(digits) = whole_number(value) {
+        return digits;
     }
+    let text = significant(value, 6);
+    if !text.contains('.') || text.contains('e') {
+        return text;
+    }
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Digits of a large whole number in groups of three.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use assay_core::units::whole_number;
+
 /// A time in nanoseconds with the unit that keeps it readable, four significant digits.
 pub fn time_ns(ns: f64) -> String {
     if !ns.is_finite() {
@@ -65,11 +67,11 @@ pub fn significant(value: f64) -> String {
 
 /// A figure with thousands separated when it is whole.
 pub fn figure(value: f64) -> String {
-    let whole = value.fract() == 0.0 || value.abs() >= 1000.0;
-    if value.is_finite() && whole && value.abs() < 1e15 {
-        group(value)
-    } else {
-        significant(value)
+    match whole_number(value) {
+        Some(digits) if digits.contains('e') => digits,
+        Some(_) => group(value),
+        None if (1000.0..1e15).contains(&value.abs()) => group(value),
+        None => significant(value),
     }
 }
 
@@ -151,6 +153,8 @@ mod tests {
         assert_eq!(figure(1_234_567.0), "1,234,567");
         assert_eq!(figure(-1_000.0), "-1,000");
         assert_eq!(figure(12.5), "12.50");
+        assert_eq!(figure(9_007_199_254_740_991.0), "9,007,199,254,740,991");
+        assert_eq!(figure(18_014_398_509_481_988.0), "1.8014398509481988e16");
         assert_eq!(figure(0.123_456), "0.1235");
         assert_eq!(figure(0.001_234_56), "0.001235");
         assert_eq!(figure(123_456.7), "123,457");

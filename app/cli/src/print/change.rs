@@ -1,6 +1,7 @@
 //! Figures as text: ratios with intervals, gates, and changes with a sign.
 
 pub use assay_core::text::count;
+use assay_core::units::whole_number;
 pub use assay_core::view::rate;
 use assay_core::view::{GateView, VariantRow};
 
@@ -99,8 +100,11 @@ pub fn number(x: f64) -> String {
         return "not finite".into();
     }
     let size = x.abs();
-    if size < 1e15 && x.fract() == 0.0 {
-        return grouped(x);
+    if let Some(digits) = whole_number(x) {
+        return match digits.contains('e') {
+            true => digits,
+            false => grouped(x),
+        };
     }
     if !(1e-3..1e15).contains(&size) {
         let text = format!("{x:.3e}");
@@ -214,6 +218,7 @@ mod tests {
             pass,
             evidence: String::new(),
             overridden: None,
+            decided: false,
         }
     }
 
@@ -259,6 +264,9 @@ mod tests {
             (99.999, "100"),
             (123_456.78, "123,457"),
             (1e18, "1e18"),
+            (9_007_199_254_740_991.0, "9,007,199,254,740,991"),
+            (1_152_921_504_606_846_976.0, "1.152921504606847e18"),
+            (1.234_567_8e30, "1.235e30"),
             (f64::NAN, "not finite"),
         ] {
             assert_eq!(number(x), text);

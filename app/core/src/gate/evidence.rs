@@ -1,6 +1,7 @@
 //! The figures that a rule was judged by, as text.
 
-use crate::expr::{Cond, MAX_EXACT, Num, Scope, Spanned, compare, number};
+use crate::expr::{Cond, Num, Scope, Spanned, compare, number};
+use crate::units::whole_number;
 
 /// Describes each comparison and search of a rule, in order, with the values met.
 pub(super) fn describe(source: &str, root: &Spanned<Cond>, scope: &Scope<'_>) -> String {
@@ -84,12 +85,12 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// A figure with six digits; whole numbers have all of theirs, so that a count is never shown as
-/// another one. What six digits hide of a comparison is said beside it.
+/// A figure with six digits; whole numbers have all of theirs, and beyond 2^53 as many as tell them
+/// from their neighbours, so that a count is never shown as another one. What six digits hide of a
+/// comparison is said beside it.
 fn figure(value: f64) -> String {
-    if value.fract() == 0.0 && value.abs() < MAX_EXACT {
-        // Without the sign that a zero may have.
-        return format!("{:.0}", value + 0.0);
+    if let Some(digits) = whole_number(value) {
+        return digits;
     }
     let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     if rounded.abs() >= 1e6 {

@@ -10,6 +10,8 @@ fn values(name: &str) -> Option<f64> {
         "zero" => Some(0.0),
         "long" => Some(1.0 / 3.0),
         "dram.bytes" => Some(1e18),
+        "resource:shared_bytes" => Some(18_014_398_509_481_988.0),
+        "resource:limit_bytes" => Some(18_014_398_509_481_984.0),
         _ => None,
     }
 }
@@ -54,6 +56,11 @@ fn evidence_prints_the_figures_used() {
             "dram.bytes * 2 > 1e18",
             Some(true),
             "dram.bytes * 2 = 2e18 > 1e18",
+        ),
+        (
+            "resource[\"shared_bytes\"] <= resource[\"limit_bytes\"]",
+            Some(false),
+            "resource[\"shared_bytes\"] = 1.8014398509481988e16, not <= resource[\"limit_bytes\"] (1.8014398509481984e16)",
         ),
         ("long > 0.1", Some(true), "long = 0.333333 > 0.1"),
         ("long * 1e9 > 1", Some(true), "long * 1e9 = 3.33333e8 > 1"),

@@ -1,5 +1,7 @@
 //! Quantities for people: four significant digits and a unit.
 
+use crate::expr::MAX_EXACT;
+
 /// Four significant digits, without an exponent for what a scaled figure can be.
 fn digits4(value: f64) -> String {
     let magnitude = value.abs();
@@ -41,6 +43,22 @@ fn scaled(value: f64, units: &[(f64, &str)]) -> String {
     } else {
         format!("{text} {}", chosen.1)
     }
+}
+
+/// What a counter of 64 bits can hold: no count and no size in bytes is above it.
+const MOST_COUNTED: f64 = 18_446_744_073_709_551_616.0;
+
+/// A count or a size in bytes with all digits that tell it from its neighbours, e.g. `65537` and
+/// `1.152921504606847e18`, so that no two of them look alike; nothing for what is neither.
+pub fn whole_number(value: f64) -> Option<String> {
+    if value.fract() != 0.0 || value.abs() > MOST_COUNTED {
+        return None;
+    }
+    Some(match value.abs() <= MAX_EXACT {
+        // Without the sign that a zero may have.
+        true => format!("{:.0}", value + 0.0),
+        false => format!("{value:e}"),
+    })
 }
 
 /// A time in nanoseconds, e.g. `1.234 ms`; whole nanoseconds stay whole (`100 ns`).
@@ -163,11 +181,14 @@ fn short(figure: &str) -> Option<String> {
     let plain = mantissa
         .bytes()
         .all(|b| b.is_ascii_digit() || b"-.".contains(&b));
-    let whole = !mantissa.contains('.') && power.is_empty();
+    // With an exponent only what doubles cannot hold exactly is written whole: all of its digits count.
+    let value: f64 = figure.parse().ok()?;
+    let huge = !power.is_empty() && value.abs() > MAX_EXACT && whole_number(value).is_some();
+    let whole = (!mantissa.contains('.') && power.is_empty()) || huge;
     if digits <= 4 || !plain || whole {
         return None;
     }
-    let value: f64 = figure.parse().ok().filter(|v: &f64| v.is_finite())?;
+    let value = Some(value).filter(|v| v.is_finite())?;
     if !power.is_empty() {
         let text = format!("{value:.3e}");
         let (mantissa, power) = text.split_once('e')?;
@@ -203,6 +224,7 @@ mod tests {
             "content 336e71dd077a1 was built",
             "valgrind-3.19.01234 on 4e4552f1",
             "resource[\"code_bytes\"] = 382912 <= 32768",
+            "resource[\"shared_bytes\"] = 1.8446744073709552e19, not <= 65536",
             "2026-11-30T03:21:10.240214643Z",
             "1.00001 <= 1",
             "0.5, 1.25 and 1e-9",

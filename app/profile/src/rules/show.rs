@@ -1,13 +1,18 @@
 //! Figures of findings, for people.
 
+use assay_core::units::whole_number;
+
 /// Six significant digits; whole numbers whole, in groups of three.
 pub(super) fn number(value: f64) -> String {
     if value == 0.0 {
         return "0".into();
     }
     let magnitude = value.abs();
-    if value.fract() == 0.0 && magnitude <= assay_core::expr::MAX_EXACT {
-        return group(&format!("{value:.0}"));
+    if let Some(digits) = whole_number(value) {
+        return match digits.contains('e') {
+            true => digits,
+            false => group(&digits),
+        };
     }
     if !(1e-4..1e15).contains(&magnitude) {
         let text = format!("{value:.5e}");
