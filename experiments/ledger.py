@@ -10,7 +10,7 @@ from tables import ROOT, Campaign, Refused, file_of
 # Where the first commit says that it was made: the only time stamp that this script can choose.
 WHEN = "2000-01-01T00:00:00Z"
 # What `assay export` writes.
-LEDGER = ("format.json", "records", "blobs")
+LEDGER = ("format.json", "records.sha256", "records", "blobs")
 
 
 class Failed(Exception):

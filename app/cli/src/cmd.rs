@@ -102,7 +102,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Audit(args) => profiles::audit(&cli, &args),
         Command::Diff(args) => diff::diff(&cli, &args),
         Command::Report(args) => report::report(&cli, &args),
-        Command::Verify { bundle } => read::verify(&cli, bundle.as_deref()),
+        Command::Verify { bundle, cover } => read::verify(&cli, bundle.as_deref(), cover),
         Command::Accept(args) => {
             decide::decide(&cli, &args, assay_core::record::DecisionKind::Accept)
         }

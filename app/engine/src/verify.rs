@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 
 use assay_core::Record;
 use assay_core::record::Body;
-use assay_ledger::VerifyReport;
+use assay_core::text::inert;
+use assay_ledger::{Cover, VerifyReport};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::bundle::{self, BundleCheck};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::figures::{Beside, again};
 use crate::workbench::Workbench;
 
@@ -26,6 +27,46 @@ pub struct Disagreement {
     pub kind: String,
     /// What differs.
     pub problem: String,
+}
+
+/// What makes a record that is gone as a whole be noticed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Covering {
+    /// `commits` of a branch, `list` of a plain folder, or `nothing`.
+    pub by: &'static str,
+    /// The list, where there is one.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub list: Option<ListOfRecords>,
+}
+
+/// What the list of records beside a plain folder says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ListOfRecords {
+    /// Records that it names.
+    pub listed: usize,
+    /// Records that are here and that it does not name.
+    pub unlisted: usize,
+    /// Lines that are none of such a list.
+    pub unread: usize,
+    /// SHA-256 of the list: who keeps it elsewhere notices that the list was edited too.
+    pub list_sha256: String,
+}
+
+impl Covering {
+    fn of(is_git: bool, cover: Option<&Cover>) -> Self {
+        let list = cover.map(|c| ListOfRecords {
+            listed: c.listed,
+            unlisted: c.unlisted,
+            unread: c.unread,
+            list_sha256: c.sha256.to_string(),
+        });
+        let by = match (is_git, &list) {
+            (true, _) => "commits",
+            (false, Some(_)) => "list",
+            (false, None) => "nothing",
+        };
+        Self { by, list }
+    }
 }
 
 /// The outcome of `assay verify`.
@@ -55,6 +96,8 @@ pub struct Verified {
     pub problems: Vec<String>,
     /// Large blobs that are not stored here.
     pub missing: Vec<String>,
+    /// Whether a record that is gone as a whole would be noticed.
+    pub cover: Covering,
     /// Records that could not be computed again, and why.
     pub unchecked: Vec<Disagreement>,
     /// Records that come out otherwise.
@@ -67,6 +110,24 @@ pub struct Verified {
 }
 
 impl Workbench {
+    /// Lists the records of a plain folder, so that one that goes is noticed, and returns how many are new
+    /// in the list.
+    ///
+    /// # Errors
+    /// When something is wrong with the ledger as it is, and for a repository.
+    pub fn cover(&self) -> Result<usize> {
+        let found = self.ledger.verify()?;
+        if let Some(p) = found.problems.iter().find(|_| !found.is_ok()) {
+            return Err(Error::input(format!(
+                "records that are not sound are not listed: {}: {}",
+                inert(&p.path),
+                inert(&p.detail)
+            ))
+            .hint("`assay verify` tells all of it"));
+        }
+        Ok(self.ledger.cover()?)
+    }
+
     /// Hashes every record and blob again and computes everything again that follows from raw
     /// samples.
     ///
@@ -96,6 +157,7 @@ impl Workbench {
                 .iter()
                 .map(|b| format!("{} ({}, {} bytes)", b.sha256, b.name, b.bytes))
                 .collect(),
+            cover: Covering::of(self.ledger.is_git(), report.cover.as_ref()),
             unchecked: Vec::new(),
             disagreements: Vec::new(),
             bundle: bundle::check(self)?,

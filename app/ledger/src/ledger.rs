@@ -1,9 +1,10 @@
 //! The ledger: an append-only set of records with their blobs, in a branch or in a plain folder.
 //!
-//! Both stores hold the same tree: `format.json`, `records/…` and `blobs/…`. A record is
-//! acknowledged only after it is durable and visible.
+//! Both stores hold the same tree: `format.json`, `records/…` and `blobs/…`; a plain folder has a list of its
+//! records beside it (`cover`). A record is acknowledged only after it is durable and visible.
 
 mod blobs;
+mod cover;
 mod entry;
 mod folder_store;
 mod gc;
@@ -26,12 +27,14 @@ use crate::error::{Error, Result};
 use crate::repo::Repo;
 
 pub use blobs::{Blob, BlobState, LARGE_BLOB, blob_refs};
+pub use cover::Cover;
 pub use gc::{GcItem, GcPlan, GcReport};
 pub use maintain::Maintained;
 pub use sync::{BranchSync, SyncOptions, SyncReport};
 pub use transfer::{ExportReport, ImportReport};
 pub use verify::{Problem, ProblemKind, VerifyReport};
 
+use cover::List;
 use entry::Entry;
 use folder_store::FolderStore;
 use git_store::GitStore;
@@ -238,6 +241,29 @@ impl Ledger {
                 ..Delta::default()
             })),
         }
+    }
+
+    /// Lists the records of a plain folder that are sound and in no list yet, and returns how many.
+    ///
+    /// # Errors
+    /// For a ledger in a repository, whose commits cover it; I/O errors.
+    pub fn cover(&self) -> Result<usize> {
+        let Store::Folder(store) = &self.store else {
+            return Err(Error::Folder {
+                path: self.location(),
+                problem: "is a repository, whose commits say which records there are".into(),
+            });
+        };
+        let list = List::of(&store.root);
+        let named = list.read()?.map(|n| n.records).unwrap_or_default();
+        let records = self.read_all()?;
+        let sound = records
+            .iter()
+            .filter(|r| !named.contains_key(&r.path))
+            .filter_map(|r| Entry::check(&r.path, &r.bytes).ok());
+        let entries: Vec<Entry> = sound.collect();
+        list.add(entries.iter())?;
+        Ok(entries.len())
     }
 
     /// One record.

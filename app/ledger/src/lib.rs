@@ -19,9 +19,9 @@ mod work;
 
 pub use error::{Error, Result};
 pub use ledger::{
-    Blob, BlobState, BranchSync, Delta, ExportReport, GcItem, GcPlan, GcReport, ImportReport,
-    LARGE_BLOB, Ledger, Maintained, Problem, ProblemKind, RawRecord, Snapshot, SyncOptions,
-    SyncReport, VerifyReport, blob_refs,
+    Blob, BlobState, BranchSync, Cover, Delta, ExportReport, GcItem, GcPlan, GcReport,
+    ImportReport, LARGE_BLOB, Ledger, Maintained, Problem, ProblemKind, RawRecord, Snapshot,
+    SyncOptions, SyncReport, VerifyReport, blob_refs,
 };
 pub use locks::FileLock;
 pub use repo::{CommitId, Repo, User};

@@ -8,6 +8,7 @@ use assay_core::text::{inert, nearest};
 use assay_core::view::VerdictView;
 use assay_engine::query::{Op, Query};
 use assay_engine::signals::cancel_on_signals;
+use assay_engine::verify::Covering;
 use assay_engine::{Cancel, Error, Result, query};
 use serde_json::json;
 
@@ -148,15 +149,50 @@ fn code(subjects: usize, verdict: Option<&VerdictView>) -> Code {
     }
 }
 
+/// Whether a record that is gone as a whole would be noticed; nothing of a branch, whose commits say it.
+fn covering(cover: &Covering) -> String {
+    let Some(list) = &cover.list else {
+        return match cover.by {
+            "nothing" => "not covered: there is no list of the records (records.sha256), so that one that is gone as a whole is not noticed; `assay verify --cover` writes it\n".into(),
+            _ => String::new(),
+        };
+    };
+    let mut out = format!(
+        "covered: records.sha256 has {}; its own sha256 is {}\n",
+        count(list.listed, "record"),
+        list.list_sha256
+    );
+    if list.unlisted > 0 {
+        out.push_str(&format!(
+            "not covered: {} not in the list; `assay verify --cover` adds them\n",
+            count(list.unlisted, "record")
+        ));
+    }
+    if list.unread > 0 {
+        out.push_str(&format!(
+            "records.sha256: {} cannot be read\n",
+            count(list.unread, "line")
+        ));
+    }
+    out
+}
+
 /// `assay verify`.
-pub fn verify(cli: &Cli, bundle: Option<&Path>) -> Result<Code> {
+pub fn verify(cli: &Cli, bundle: Option<&Path>, cover: bool) -> Result<Code> {
     let done = match bundle {
         Some(file) => {
             let cancel = Cancel::new();
             let _signals = cancel_on_signals(&cancel)?;
             assay_engine::bundle::verify(file, setup::options(cli)?, &cancel)?
         }
-        None => open(cli)?.verify()?,
+        None => {
+            let bench = open(cli)?;
+            if cover {
+                let listed = bench.cover()?;
+                setup::note(&format!("{} listed", count(listed, "more record")));
+            }
+            bench.verify()?
+        }
     };
     show(cli, &done, || {
         let mut out = format!(
@@ -190,6 +226,7 @@ pub fn verify(cli: &Cli, bundle: Option<&Path>) -> Result<Code> {
                 count(bundle.figures, "figure")
             ));
         }
+        out.push_str(&covering(&done.cover));
         let mut part = |title: &str, lines: Vec<String>| {
             lines
                 .iter()

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use assay_core::{RecordId, Sha256, Timestamp};
 
 use super::blobs::BlobDir;
+use super::cover::List;
 use super::entry::is_record_path;
 use super::git_store::check_format;
 use super::{Batch, FORMAT, RawRecord, Snapshot};
@@ -101,6 +102,9 @@ impl FolderStore {
 
     pub fn write(&self, batch: Batch) -> Result<String> {
         let mut staged = Staged::default();
+        let list = List::of(&self.root);
+        // A ledger of old that has none does not get one that leaves out what it has already.
+        let lists = list.is_there() || self.paths()?.is_empty();
         let format = self.root.join("format.json");
         if !format.exists() {
             staged.add(&format, FORMAT.as_bytes())?;
@@ -108,6 +112,7 @@ impl FolderStore {
         for (sha, bytes) in &batch.blobs {
             self.blobs.stage(&mut staged, *sha, bytes)?;
         }
+        let mut new = Vec::new();
         for entry in &batch.records {
             let absent = entry
                 .refs
@@ -122,7 +127,7 @@ impl FolderStore {
             }
             let file = self.root.join(&entry.path);
             match fs::read(&file) {
-                Ok(there) if there == entry.bytes => {}
+                Ok(there) if there == entry.bytes => continue,
                 Ok(_) => {
                     return Err(Error::Record {
                         path: entry.path.clone(),
@@ -131,8 +136,12 @@ impl FolderStore {
                 }
                 Err(_) => staged.add(&file, &entry.bytes)?,
             }
+            new.push(entry);
         }
         staged.publish()?;
+        if lists {
+            list.add(new.into_iter())?;
+        }
         for path in &batch.remove {
             let file = self.root.join(path);
             match fs::remove_file(&file) {

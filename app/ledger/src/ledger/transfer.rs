@@ -19,6 +19,8 @@ const BYTES: usize = 64 << 20;
 pub struct ImportReport {
     /// Records added.
     pub added: usize,
+    /// Campaigns that the added records are of.
+    pub campaigns: BTreeSet<String>,
     /// Records that were here already.
     pub already: usize,
     /// Records left out because they were removed on purpose here or there.
@@ -98,6 +100,7 @@ impl Ledger {
                 continue;
             }
             bytes += self.fetch_blobs(other, &found, &mut batch, &mut report)?;
+            report.campaigns.insert(found.record.campaign.clone());
             batch.records.push(found);
             report.added += 1;
             if batch.records.len() >= RECORDS || bytes >= BYTES {

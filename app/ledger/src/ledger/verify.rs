@@ -6,8 +6,10 @@ use assay_core::record::BlobRef;
 use assay_core::{RecordId, Sha256};
 
 use super::blobs::LARGE_BLOB;
+use super::cover::{Cover, LIST, List};
 use super::entry::Entry;
-use super::{BlobState, Ledger};
+use super::transfer::entry_id;
+use super::{BlobState, Ledger, Store};
 use crate::error::{Error, Result};
 
 /// What is wrong with one part of the ledger.
@@ -36,6 +38,10 @@ pub enum ProblemKind {
     SupersedesNothing,
     /// A record that was removed on purpose is here.
     Undead,
+    /// A record that the list of a plain folder names is not here, and was not removed on purpose.
+    Lost,
+    /// A record is another than the list of a plain folder has under its path.
+    Replaced,
     /// The kind or shape of the record is not known to this version.
     Unknown,
 }
@@ -53,6 +59,9 @@ pub struct VerifyReport {
     pub problems: Vec<Problem>,
     /// Large blobs that are referenced and not stored here; another copy may have them.
     pub missing: Vec<BlobRef>,
+    /// What the list of a plain folder says; absent without one, so that a record that is gone as a whole
+    /// would not be noticed, and for a branch, whose commits say it.
+    pub cover: Option<Cover>,
 }
 
 impl VerifyReport {
@@ -85,6 +94,12 @@ impl Ledger {
         let mut seen: HashMap<RecordId, String> = HashMap::new();
         let mut supersedes: Vec<(RecordId, String)> = Vec::new();
         let mut blobs: BTreeMap<Sha256, (BlobRef, String)> = BTreeMap::new();
+        let named = match &self.store {
+            Store::Folder(s) => List::of(&s.root).read()?,
+            Store::Git(_) => None,
+        };
+        let listed = |path: &str| named.as_ref().and_then(|n| n.records.get(path));
+        let mut unlisted = 0;
         for raw in &records {
             let entry = match Entry::check(&raw.path, &raw.bytes) {
                 Ok(entry) => entry,
@@ -94,6 +109,14 @@ impl Ledger {
                 }
             };
             let id = entry.record.id;
+            match listed(&raw.path) {
+                None => unlisted += 1,
+                Some(sum) if *sum == Sha256::of(&entry.bytes) => {}
+                Some(_) => {
+                    let detail = format!("it is another record than {LIST} has");
+                    problem(ProblemKind::Replaced, &raw.path, detail);
+                }
+            }
             if let Some(first) = seen.insert(id, raw.path.clone()) {
                 problem(
                     ProblemKind::Duplicate,
@@ -111,6 +134,14 @@ impl Ledger {
             supersedes.extend(entry.record.supersedes.map(|s| (s, raw.path.clone())));
             for blob in entry.refs {
                 blobs.entry(blob.sha256).or_insert((blob, raw.path.clone()));
+            }
+        }
+        let here: BTreeSet<&str> = records.iter().map(|r| r.path.as_str()).collect();
+        for path in named.iter().flat_map(|n| n.records.keys()) {
+            let buried = || entry_id(path).is_some_and(|id| tombstones.contains_key(&id));
+            if !here.contains(path.as_str()) && !buried() {
+                let detail = format!("{LIST} has it, and it is not here");
+                problem(ProblemKind::Lost, path, detail);
             }
         }
         for (target, path) in supersedes {
@@ -148,6 +179,12 @@ impl Ledger {
                 Err(e) => return Err(e),
             }
         }
+        report.cover = named.map(|n| Cover {
+            listed: n.records.len(),
+            unlisted,
+            unread: n.unread,
+            sha256: n.sha256,
+        });
         report.missing = missing;
         report.blobs = count;
         report.blob_bytes = total;

@@ -1,6 +1,6 @@
 //! The same ledger in a plain folder, and copying between the two.
 
-use assay_ledger::{BlobState, Error, GcPlan, LARGE_BLOB, Ledger};
+use assay_ledger::{BlobState, Error, GcPlan, LARGE_BLOB, Ledger, ProblemKind};
 
 use crate::lab::{Lab, at, noise, note, source_with, temp, texts};
 
@@ -115,4 +115,76 @@ fn a_folder_of_something_else_is_refused_and_odd_files_are_ignored() {
     assert_eq!(texts(&ledger), ["a"]);
     let err = ledger.append(&[note(1, "b")], &[]).unwrap_err();
     assert!(matches!(err, Error::Record { .. }), "{err}");
+}
+
+#[test]
+fn the_list_of_a_folder_tells_of_records_that_are_gone_or_changed() {
+    let dir = temp();
+    let root = dir.path().join("a");
+    let ledger = Ledger::folder(&root).unwrap();
+    ledger.append(&[note(1, "a"), note(2, "b")], &[]).unwrap();
+    ledger.append(&[note(3, "c"), note(1, "a")], &[]).unwrap();
+    let list = root.join("records.sha256");
+    let text = std::fs::read_to_string(&list).unwrap();
+    let line = |n: u64, text: &str| {
+        let record = note(n, text);
+        let sum = assay_core::Sha256::of(record.to_bytes().unwrap());
+        format!("{sum}  {}\n", record.path())
+    };
+    assert_eq!(text, [line(1, "a"), line(2, "b"), line(3, "c")].concat());
+    let cover = ledger.verify().unwrap().cover.unwrap();
+    assert_eq!((cover.listed, cover.unlisted, cover.unread), (3, 0, 0));
+
+    // Another sound record under the same path, and one that is gone.
+    std::fs::write(
+        root.join(note(1, "").path()),
+        note(1, "x").to_bytes().unwrap(),
+    )
+    .unwrap();
+    std::fs::remove_file(root.join(note(2, "").path())).unwrap();
+    let report = ledger.verify().unwrap();
+    let kinds: Vec<ProblemKind> = report.problems.iter().map(|p| p.kind).collect();
+    assert_eq!(
+        kinds,
+        [ProblemKind::Replaced, ProblemKind::Lost],
+        "{report:?}"
+    );
+    assert!(!report.is_ok());
+
+    // What a crash cut short is a line of its own, and covers nothing.
+    std::fs::write(&list, format!("{}0123", line(3, "c"))).unwrap();
+    ledger.append(&[note(4, "d")], &[]).unwrap();
+    let cover = ledger.verify().unwrap().cover.unwrap();
+    assert_eq!((cover.listed, cover.unlisted, cover.unread), (2, 1, 1));
+    assert_eq!(ledger.cover().unwrap(), 1, "the one that was not listed");
+    assert_eq!(ledger.verify().unwrap().cover.unwrap().unlisted, 0);
+}
+
+#[test]
+fn a_folder_of_old_is_not_covered_and_does_not_get_half_a_list() {
+    let dir = temp();
+    let root = dir.path().join("a");
+    let ledger = Ledger::folder(&root).unwrap();
+    ledger.append(&[note(1, "a")], &[]).unwrap();
+    std::fs::remove_file(root.join("records.sha256")).unwrap();
+    ledger.append(&[note(2, "b")], &[]).unwrap();
+    assert_eq!(ledger.verify().unwrap().cover, None);
+    assert!(!root.join("records.sha256").exists());
+    assert_eq!(ledger.cover().unwrap(), 2);
+    // What was removed on purpose is not missed.
+    let plan = GcPlan {
+        remove: vec![(note(1, "").id, "wrong machine".into())],
+        by: "me".into(),
+        at: at(),
+        dry_run: false,
+    };
+    ledger.gc(&plan).unwrap();
+    let report = ledger.verify().unwrap();
+    assert!(report.is_ok(), "{report:?}");
+    assert_eq!(report.cover.unwrap().listed, 3, "with the tombstone");
+    // Commits cover a branch.
+    let lab = Lab::new();
+    lab.ledger().append(&[note(1, "a")], &[]).unwrap();
+    assert_eq!(lab.ledger().verify().unwrap().cover, None);
+    assert!(lab.ledger().cover().is_err());
 }
