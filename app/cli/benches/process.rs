@@ -9,7 +9,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use assay_core::record::Note;
+use assay_core::record::{Decision, DecisionKind, Note};
 use assay_ledger::{Ledger, Repo};
 use divan::Bencher;
 
@@ -54,6 +54,10 @@ const COLD: Figure = Figure {
 const MORE: Figure = Figure {
     name: "assay list --json, after a record",
     against: Against::Figure("assay list --json, warm"),
+};
+const ACCEPTED: Figure = Figure {
+    name: "assay list --json, after an acceptance",
+    against: Against::Limit(Duration::from_secs(1)),
 };
 const SHOW: Figure = Figure {
     name: "assay show NAME",
@@ -108,6 +112,20 @@ fn list_after_a_record(b: Bencher) {
         .bench_local_values(|_| MORE.time(|| list(lab)));
 }
 
+/// The same after an acceptance: all others are held against another champion then.
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn list_after_an_acceptance(b: Bencher) {
+    let lab = Lab::big();
+    list(lab);
+    let ledger = ledger(lab);
+    let mut next = (0..lab.variants).rev().map(|i| lab.name(i));
+    b.with_inputs(|| {
+        let name = next.next().expect("a variant");
+        ledger.append(&[acceptance(name)], &[])
+    })
+    .bench_local_values(|_| ACCEPTED.time(|| list(lab)));
+}
+
 #[divan::bench(sample_count = 30, sample_size = 1)]
 fn show(b: Bencher) {
     let lab = Lab::big();
@@ -145,6 +163,28 @@ fn note() -> assay_core::Record {
         "someone",
         lab::CAMPAIGN,
         note.into(),
+    )
+}
+
+fn acceptance(variant: String) -> assay_core::Record {
+    let decision = Decision {
+        variant,
+        kind: DecisionKind::Accept,
+        reason: "the gain holds on every workload".into(),
+        decided_by: "person".into(),
+        kernel: None,
+        commit: None,
+        replaces: Vec::new(),
+        evidence: Vec::new(),
+        gates: Vec::new(),
+        overrides: Vec::new(),
+        predictions: Vec::new(),
+    };
+    assay_core::Record::new(
+        assay_core::Timestamp::now(),
+        "someone",
+        lab::CAMPAIGN,
+        decision.into(),
     )
 }
 

@@ -10,7 +10,7 @@
 //! | evidence of one variant, its status | `variant` |
 //! | who is champion, what is contested | `champion` |
 //! | rows of `list`, the whole of `show`, `compare`, `log`, the chain of a report | one file each |
-//! | the gates of a verdict against the champion | `gates` |
+//! | the gates of a variant, as every view shows them | `gates` |
 //! | ratios of all variants by workload | `heat` |
 //! | the accepted steps to the champion, measured end to end | `steps` |
 //! | what captured sources say beside a verdict | `sources` |
@@ -37,9 +37,12 @@ pub use canary::{CanaryStanding, canaries_of, canary_views, warnings as evaluato
 pub use chain::{ChainRow, ChampionStep, chain, chain_of, champion_history};
 pub use champion::{Champion, Head};
 pub use compare::{Pair, compare_view, pair};
-pub use gates::{GUARD, VERDICT, verdict_gates};
+pub use gates::{
+    Contest, EVIDENCE, GUARD, GateParts, Tip, VERDICT, evidence_gate, gate_parts, gates_at_tip,
+    verdict_gates,
+};
 pub use heat::heat_view;
-pub use list::{decided_gates, list_view, recorded_workloads, row};
+pub use list::{list_view, recorded_workloads, row};
 pub use log::{log_row, log_view, owner, ranked, reference, summary};
 pub use names::{NameError, resolve_among, resolve_name, resolve_subject};
 pub use show::{BranchTip, all_notes, predictions, show_view, verdict_view};

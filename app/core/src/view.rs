@@ -45,7 +45,10 @@ pub use heat::{HeatRow, HeatView, Side};
 pub use imports::{ImportedLogView, ImportedView, LogImportView, ProfileImportView};
 pub use jobs::{JobState, JobView, JobsView};
 pub use notes::{NoteView, NotesView, TableView};
-pub use published::{PublishedChange, PublishedFigures, PublishedTimes};
+pub use published::{
+    DOUBTED_MARK, DoubtedFigure, PUBLISHED_MARK, PublishedChange, PublishedFigures, PublishedTimes,
+    doubting_rules,
+};
 pub use said::{Said, SaidList, SaidStep, SaidValue};
 pub use stages::{ChainView, EndToEndView, RankedView, ScreenedView, ScreeningView};
 pub use variant_profile::{RoofSpot, RoofState, RoofView, VariantProfile};
@@ -62,6 +65,9 @@ pub struct GateView {
     /// Reason of the override, if it was overridden.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overridden: Option<String>,
+    /// It stands as it stood at a decision, which no later evidence has overtaken.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub decided: bool,
 }
 
 /// A failure as shown.
@@ -133,6 +139,9 @@ pub struct VariantRow {
     /// no verdict follows from it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<String>,
+    /// Published figures that an audit contradicts: they stand as they were printed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubted: Vec<DoubtedFigure>,
     /// Time of this variant / time of `against`.
     pub ratio: Option<f64>,
     /// Confidence interval of the ratio.
@@ -203,6 +212,18 @@ pub struct ListView {
     /// Nothing can be run or decided here: a ledger in a plain folder.
     #[serde(default)]
     pub read_only: bool,
+    /// Further campaigns in the same ledger.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<OtherCampaign>,
+}
+
+/// A further campaign in a ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OtherCampaign {
+    /// Its name.
+    pub campaign: String,
+    /// Variants in it.
+    pub variants: usize,
 }
 
 /// One workload of a verdict.

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use assay_core::fold::{State, verdict_gates};
+use assay_core::fold::{State, Tip, evidence_gate, verdict_gates};
 use assay_core::gate::GateSpec;
-use assay_core::record::{Body, CheckResult, Failure, FailureKind, Figure, GateResult, Stage};
-use assay_core::{Record, RecordId, Sha256};
+use assay_core::record::{Body, CheckResult, Figure, GateResult};
+use assay_core::{RecordId, Sha256};
 
 /// The evaluator was left alone. The only gate that cannot be overridden.
 pub const EVALUATOR: &str = "evaluator-untouched";
-/// There is evidence of the present content, with the pinned evaluator, and the run ended well.
-pub const EVIDENCE: &str = "evidence";
-pub use assay_core::fold::{GUARD, VERDICT};
+pub use assay_core::fold::{EVIDENCE, GUARD, VERDICT};
 
 /// The sanitizer that the campaign names found nothing.
 pub const SANITIZER: &str = "sanitizer";
@@ -51,7 +49,12 @@ pub fn standing(state: &State, name: &str, tip: Option<Sha256>) -> Vec<GateResul
         return Vec::new();
     };
     let body = |id: Option<RecordId>| id.and_then(|id| state.get(id)).map(|r| &r.body);
-    let mut gates = vec![evidence(state, name, tip)];
+    let tip = match (tip, &v.key) {
+        (None, _) => Tip::Gone,
+        (Some(tip), Some(key)) if tip != key.kernel => Tip::Other,
+        _ => Tip::Same,
+    };
+    let mut gates = vec![evidence_gate(state, name, tip)];
     if let Some(Body::Check(check)) = body(v.check) {
         gates.extend(check.gates.iter().cloned().map(bare));
     }
@@ -79,6 +82,12 @@ pub fn evaluator(touched: &[String]) -> GateResult {
     gate(EVALUATOR, Some(touched.is_empty()), evidence)
 }
 
+/// That nobody has looked whether the evaluator was left alone: one of many in a list.
+pub fn not_compared() -> GateResult {
+    let why = "not looked at in a list of so many; `assay show` tells";
+    gate(EVALUATOR, None, why)
+}
+
 /// A resource by its name in a rule, which may have `resource.` in front.
 pub fn resource(resources: Option<&BTreeMap<String, Figure>>, name: &str) -> Option<f64> {
     let resources = resources?;
@@ -90,58 +99,6 @@ pub fn resource(resources: Option<&BTreeMap<String, Figure>>, name: &str) -> Opt
 /// What a sanitizer found; without a report there is no evidence.
 pub fn sanitizer(pass: Option<bool>, evidence: String) -> GateResult {
     gate(SANITIZER, pass, evidence)
-}
-
-fn evidence(state: &State, name: &str, tip: Option<Sha256>) -> GateResult {
-    let Some(v) = state.variant(name) else {
-        return gate(EVIDENCE, None, "no such variant");
-    };
-    let Some(key) = &v.key else {
-        return gate(EVIDENCE, None, "nothing was run");
-    };
-    let failed = |why: String| gate(EVIDENCE, Some(false), why);
-    match tip {
-        None => return failed("the branch is gone".into()),
-        Some(tip) if tip != key.kernel => {
-            return failed(
-                "the branch holds other kernel content than was run; run it again".into(),
-            );
-        }
-        Some(_) => {}
-    }
-    let body = |id: Option<RecordId>| id.and_then(|id| state.get(id)).map(|r| &r.body);
-    if let Some(Body::Run(run)) = body(v.run)
-        && let Some(f) = &run.failure
-        && !is_of_profiler(f)
-    {
-        return failed(format!(
-            "{} in {}: {}",
-            f.kind.name(),
-            f.stage.name(),
-            f.message
-        ));
-    }
-    if !state.is_current(key) {
-        return failed("measured with an earlier evaluator; run it again".into());
-    }
-    let Some(Body::Check(check)) = body(v.check) else {
-        return gate(EVIDENCE, None, "correctness was not checked");
-    };
-    let ended = |r: &Record| matches!(&r.body, Body::Run(run) if run.run == check.run);
-    if !state.owned(name).any(ended) {
-        return failed("the run was interrupted before it ended; run it again".into());
-    }
-    gate(
-        EVIDENCE,
-        Some(true),
-        format!("content {} was built and checked", key.kernel.short()),
-    )
-}
-
-/// Whether a failure says only that this host gave no counters: what was built, checked and timed
-/// before stands without them.
-fn is_of_profiler(f: &Failure) -> bool {
-    f.stage == Stage::Profile && matches!(f.kind, FailureKind::Infra | FailureKind::Timeout)
 }
 
 /// Fails a gate on the oracle's figures that had none to judge by, because the result is wrong.

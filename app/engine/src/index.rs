@@ -3,7 +3,10 @@
 //! It can be thrown away at any time: what is missing or old is made again.
 
 use std::cell::{RefCell, RefMut};
-use std::path::PathBuf;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use assay_core::fold::{self, Place, State};
 use assay_core::record::{Body, Evaluator, Record};
@@ -13,6 +16,7 @@ use assay_ledger::Ledger;
 use assay_table::{BoxError, Delta, Index, Query, RawRecord, Records, Snapshot};
 
 use crate::error::{Error, Result};
+use crate::profiles::doubted::Doubts;
 use crate::workbench::{Dirs, Workbench};
 
 /// A ledger as the index reads it.
@@ -66,11 +70,14 @@ fn dir(ledger: &Ledger, dirs: &Dirs) -> PathBuf {
 
 /// The index of a ledger, opened once and used again for as long as the ledger stands still.
 #[derive(Default)]
-pub(crate) struct Held(RefCell<Option<Index>>);
+pub(crate) struct Held {
+    index: RefCell<Option<Index>>,
+    doubts: RefCell<Option<(String, Rc<Doubts>)>>,
+}
 
 impl Held {
     fn open(&self, ledger: &Ledger, dirs: &Dirs) -> Result<RefMut<'_, Index>> {
-        let mut held = self.0.borrow_mut();
+        let mut held = self.index.borrow_mut();
         let index = match held.take() {
             Some(index) if index.ledger_head() == ledger.head()?.as_deref() => index,
             _ => Index::open(&dir(ledger, dirs), &mut Source(ledger))?.0,
@@ -234,6 +241,83 @@ fn order_workloads(view: &mut ListView, bench: &Workbench) {
     }
     view.workloads = names;
     view.read_only = !bench.can_run();
+}
+
+/// Names of the variants with published times, and of all baselines, of which the index does not know it.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub(crate) fn published(bench: &Workbench) -> Result<Vec<String>> {
+    let Some(index) = known(bench)? else {
+        return Ok(Vec::new());
+    };
+    let mut names = index.published(&bench.campaign)?;
+    names.extend(index.names(&bench.campaign)?.1.iter().cloned());
+    Ok(names)
+}
+
+/// Begins and ends the names of the files that keep what audits say against published figures.
+const DOUBTS: [&str; 2] = ["doubts-", ".kept"];
+
+/// The largest such file that is read, in bytes.
+const LARGEST: u64 = 64 << 20;
+
+/// What audits say against published figures, at the present state of the ledger and under `key`: as it
+/// was worked out before, else worked out, and kept beside the index where `lasting` says that it may be.
+///
+/// What cannot be worked out is nothing, and what cannot be kept is no error.
+pub(crate) fn kept(
+    bench: &Workbench,
+    key: &str,
+    lasting: bool,
+    make: impl FnOnce() -> Result<Doubts>,
+) -> Rc<Doubts> {
+    let head = bench.ledger.head().ok().flatten().unwrap_or_default();
+    let name = Sha256::of_parts([head.as_bytes(), key.as_bytes()]).short();
+    if let Some((at, doubts)) = &*bench.index.doubts.borrow()
+        && *at == name
+    {
+        return doubts.clone();
+    }
+    let [begin, end] = DOUBTS;
+    let of = format!("{begin}{}-", Sha256::of(&bench.campaign).short());
+    let file =
+        lasting.then(|| dir(&bench.ledger, &bench.options.dirs).join(format!("{of}{name}{end}")));
+    let read = file.as_deref().and_then(|file| {
+        let small = fs::metadata(file).is_ok_and(|m| m.len() <= LARGEST);
+        let bytes = small.then(|| fs::read(file).ok()).flatten()?;
+        serde_json::from_slice(&bytes).ok()
+    });
+    let doubts = read.unwrap_or_else(|| {
+        let made = make().unwrap_or_default();
+        if let (Some(file), Ok(text)) = (&file, serde_json::to_vec(&made)) {
+            // Without it the next program works it out again.
+            let _ = replace(file, &of, &text);
+        }
+        made
+    });
+    let doubts = Rc::new(doubts);
+    *bench.index.doubts.borrow_mut() = Some((name, doubts.clone()));
+    doubts
+}
+
+/// Writes a file in the place of those of other states.
+fn replace(file: &Path, of: &str, text: &[u8]) -> std::io::Result<()> {
+    let folder = file.parent().unwrap_or(file);
+    fs::create_dir_all(folder)?;
+    let mut new = tempfile::Builder::new()
+        .prefix(".new-")
+        .tempfile_in(folder)?;
+    new.write_all(text)?;
+    new.persist(file).map_err(|e| e.error)?;
+    for old in fs::read_dir(folder)?.flatten() {
+        let name = old.file_name().to_string_lossy().into_owned();
+        if name.starts_with(of) && name.ends_with(DOUBTS[1]) && old.path() != file {
+            // Another program may have removed it first.
+            let _ = fs::remove_file(old.path());
+        }
+    }
+    Ok(())
 }
 
 /// The body of a record, by its id.

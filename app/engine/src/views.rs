@@ -1,8 +1,7 @@
 //! Reading: the views that the command line prints and the terminal interface shows.
 
 use assay_core::fold::{self, BranchTip, State};
-use assay_core::record::GateResult;
-use assay_core::view::{CompareView, GateView, HeatView, ListView, LogView, SampleSet, ShowView};
+use assay_core::view::{CompareView, HeatView, ListView, LogView, SampleSet, ShowView};
 use assay_stats::Samples;
 use assay_table::Query;
 
@@ -34,6 +33,7 @@ impl Workbench {
         let scan = self.scan_tips();
         let mut view = read()?;
         self.mark_stale(&mut view.variants, scan)?;
+        self.mark_doubted(&mut view.variants);
         Ok(view)
     }
 
@@ -43,7 +43,9 @@ impl Workbench {
     /// When the ledger cannot be read, or the variant is unknown.
     pub fn log(&self, variant: Option<&str>, limit: Option<usize>) -> Result<LogView> {
         let name = variant.map(|text| self.resolve_subject(text)).transpose()?;
-        index::log(self, name.as_deref(), limit)
+        let mut view = index::log(self, name.as_deref(), limit)?;
+        self.mark_log(&mut view.records);
+        Ok(view)
     }
 
     /// One variant or baseline with its evidence.
@@ -76,14 +78,9 @@ impl Workbench {
         let mut view = fold::show_view(state, name, tip)
             .ok_or_else(|| Error::input(format!("no variant `{name}`")))?;
         self.fill_tables(state, &mut view.notes);
-        if self.can_run() && self.config.is_some() && state.variant(name).is_some() {
-            let decided: Vec<&str> = (state.variant(name).into_iter())
-                .flat_map(|v| fold::decided_gates(state, v))
-                .map(|g| g.name.as_str())
-                .collect();
-            let now = self.gates(state, name)?;
-            view.variant.gates = standing_gates(&view.variant.gates, &decided, now);
-        }
+        let tip = view.tip.as_deref().and_then(|t| t.parse().ok());
+        self.gates_of_branch(&mut view.variant, tip)?;
+        self.mark_shown(&mut view);
         Ok(view)
     }
 
@@ -108,6 +105,7 @@ impl Workbench {
             view.attribution = attribution(&state, a, b, &view.counters);
         }
         self.mark_stale(&mut view.variants, None)?;
+        self.mark_doubted(&mut view.variants);
         Ok(view)
     }
 
@@ -148,27 +146,4 @@ impl Workbench {
         }
         Ok(sets)
     }
-}
-
-/// Gates as they stood at a decision that nothing has overtaken, the others as they stand now, all
-/// with the overrides that a decision recorded.
-fn standing_gates(recorded: &[GateView], decided: &[&str], now: Vec<GateResult>) -> Vec<GateView> {
-    let of = |name: &str| recorded.iter().find(|g| g.name == name);
-    let mut gates: Vec<GateView> = (now.into_iter())
-        .map(|g| match of(&g.name) {
-            Some(then) if decided.contains(&g.name.as_str()) => then.clone(),
-            then => GateView {
-                overridden: then.and_then(|g| g.overridden.clone()),
-                name: g.name,
-                pass: g.pass,
-                evidence: g.evidence,
-            },
-        })
-        .collect();
-    for name in decided {
-        if let (Some(then), true) = (of(name), gates.iter().all(|g| g.name != *name)) {
-            gates.push(then.clone());
-        }
-    }
-    gates
 }

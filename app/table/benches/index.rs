@@ -83,16 +83,42 @@ fn sorted_by_ratio(bencher: Bencher) {
     bencher.bench(|| index.query("gemm-cpu", &query).expect("a list"));
 }
 
+/// A copy of the index, to be brought up to date.
+fn copy_of(dir: &tempfile::TempDir) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().expect("a folder");
+    for e in fs::read_dir(dir.path()).expect("files").flatten() {
+        fs::copy(e.path(), copy.path().join(e.file_name())).expect("a copy");
+    }
+    copy
+}
+
+/// One acceptance more: whom all others are held against.
+#[divan::bench(sample_count = 10, sample_size = 1)]
+fn one_acceptance_more(bencher: Bencher) {
+    let dir = indexed();
+    bencher
+        .with_inputs(|| {
+            let mut ledger = big().clone();
+            let mut m = Maker::new(78);
+            ledger.put(&m.decide("tile-09900", 0, DecisionKind::Accept, Vec::new()));
+            (ledger, copy_of(dir))
+        })
+        .bench_values(|(mut ledger, copy)| {
+            let (index, state) = Index::open(copy.path(), &mut ledger).expect("an index");
+            assert_eq!(state, IndexState::Updated(1));
+            let list = index.list("gemm-cpu").expect("a list");
+            assert_eq!(list.variants.len(), VARIANTS);
+            (list, ledger, copy)
+        });
+}
+
 /// One run of one variant more: six records.
 #[divan::bench(sample_count = 10, sample_size = 1)]
 fn one_run_more(bencher: Bencher) {
     let dir = indexed();
     bencher
         .with_inputs(|| {
-            let copy = tempfile::tempdir().expect("a folder");
-            for e in fs::read_dir(dir.path()).expect("files").flatten() {
-                fs::copy(e.path(), copy.path().join(e.file_name())).expect("a copy");
-            }
+            let copy = copy_of(dir);
             let mut ledger = big().clone();
             let mut m = Maker::new(77);
             let mut more = vec![

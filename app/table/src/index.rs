@@ -7,7 +7,7 @@ use polars::prelude::DataFrame;
 
 use assay_core::fold::{State, campaigns, list_view};
 use assay_core::record::Evaluator;
-use assay_core::view::{ChainView, ListView, LogView, VariantRow};
+use assay_core::view::{ChainView, ListView, LogView, OtherCampaign, VariantRow};
 
 use crate::error::{Error, Result};
 use crate::records::{self, Table};
@@ -156,6 +156,14 @@ impl Index {
         Ok((rows::names(&c.rows)?, &c.head.baselines))
     }
 
+    /// Names of the variants of a campaign with published times.
+    ///
+    /// # Errors
+    /// When there is no such campaign.
+    pub fn published(&self, campaign: &str) -> Result<Vec<String>> {
+        rows::published(&self.campaign(campaign)?.rows)
+    }
+
     /// The list of a campaign, oldest variant first; workloads are in the order of the newest
     /// measurement, since the index does not know the campaign file.
     ///
@@ -163,7 +171,8 @@ impl Index {
     /// When there is no such campaign.
     pub fn list(&self, campaign: &str) -> Result<ListView> {
         let c = self.campaign(campaign)?;
-        Ok(self.view(campaign, &c.head, rows::from_frame(&c.rows)?))
+        let rows = rows::from_frame(&c.rows, c.head.place())?;
+        Ok(self.view(campaign, &c.head, rows))
     }
 
     /// The log of a campaign, newest first; `variant` narrows it to one, `limit` to the newest.
@@ -248,6 +257,15 @@ impl Index {
             chain: head.chain.clone(),
             unreadable: self.content.unreadable + head.unreadable,
             read_only: false,
+            others: (self.content.campaigns.iter())
+                .filter(|(name, _)| *name != campaign)
+                // Logs that were kept where there was no campaign are none.
+                .filter(|(_, c)| c.rows.height() > 0 || !c.head.baselines.is_empty())
+                .map(|(name, c)| OtherCampaign {
+                    campaign: name.clone(),
+                    variants: c.rows.height(),
+                })
+                .collect(),
         }
     }
 
@@ -322,7 +340,7 @@ fn build(source: &mut impl Records) -> Result<Content> {
             let view = list_view(&state, &[]);
             let campaign = Campaign {
                 head: head(&view, &state, state.baselines().clone()),
-                rows: rows::to_frame(&view.variants)?,
+                rows: rows::to_frame(&view.variants, &state)?,
             };
             Ok((name, campaign))
         })

@@ -268,8 +268,3 @@ impl Table {
 pub(crate) fn is_plain(r: &Record) -> bool {
     r.supersedes.is_none() && !matches!(r.body, Body::Tombstone(_) | Body::Evaluator(_))
 }
-
-/// Whether it decides who is champion.
-pub(crate) fn is_placing(r: &Record) -> bool {
-    detail(&r.body).is_some_and(|d| PLACING.contains(&d.as_str()))
-}

@@ -4,6 +4,7 @@ use polars::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use assay_core::fold::{Contest, GateParts, State, gate_parts};
 use assay_core::view::VariantRow;
 
 use crate::error::{Error, Result};
@@ -34,8 +35,9 @@ pub(crate) const COLUMNS: &[&str] = &[
     "updated_at",
 ];
 
-/// The data frame of these rows, in their order.
-pub(crate) fn to_frame(rows: &[VariantRow]) -> Result<DataFrame> {
+/// The data frame of these rows, in their order. Of gates it has what they follow from in `state`: whom
+/// they are held against is not theirs.
+pub(crate) fn to_frame(rows: &[VariantRow], state: &State) -> Result<DataFrame> {
     let text = |name: &str, f: &dyn Fn(&VariantRow) -> Option<String>| {
         Column::new(
             name.into(),
@@ -70,7 +72,10 @@ pub(crate) fn to_frame(rows: &[VariantRow]) -> Result<DataFrame> {
             text("against", &|r| r.against.clone()),
             text("verdict", &|r| r.verdict.clone()),
             text("screened", &|r| json(&r.screened, r.screened.is_none())),
-            text("gates", &|r| json(&r.gates, r.gates.is_empty())),
+            text("gates", &|r| {
+                let parts = gate_parts(state, &r.name);
+                json(&parts, parts.is_none())
+            }),
             text("failure", &|r| json(&r.failure, r.failure.is_none())),
             text("later_failure", &|r| {
                 json(&r.later_failure, r.later_failure.is_none())
@@ -92,9 +97,21 @@ fn json<T: Serialize>(value: &T, empty: bool) -> Option<String> {
 ///
 /// On one thread: what takes time is memory for the texts, and two threads were measured to take
 /// longer over 10,000 rows than one.
-pub(crate) fn from_frame(df: &DataFrame) -> Result<Vec<VariantRow>> {
+pub(crate) fn from_frame(df: &DataFrame, place: Contest<'_>) -> Result<Vec<VariantRow>> {
     let columns = Columns::of(df)?;
-    (0..df.height()).map(|i| columns.row(i)).collect()
+    (0..df.height()).map(|i| columns.row(i, place)).collect()
+}
+
+/// The gates of all rows as JSON text, held against who is champion.
+pub(crate) fn gates(df: &DataFrame, place: Contest<'_>) -> Result<Vec<Option<String>>> {
+    let parts = Texts(df.column("gates")?.str()?);
+    (0..df.height())
+        .map(|i| {
+            let gates = parts.json::<GateParts>(i)?.map(|p| p.gates(place));
+            let gates = gates.unwrap_or_default();
+            Ok(json(&gates, gates.is_empty()))
+        })
+        .collect()
 }
 
 struct Columns<'a> {
@@ -152,7 +169,7 @@ impl<'a> Columns<'a> {
         })
     }
 
-    fn row(&self, i: usize) -> Result<VariantRow> {
+    fn row(&self, i: usize, place: Contest<'_>) -> Result<VariantRow> {
         let parent = self.parent.owned(i);
         let interval = self.low.get(i).zip(self.high.get(i));
         Ok(VariantRow {
@@ -170,6 +187,8 @@ impl<'a> Columns<'a> {
             commit: self.commit.owned(i),
             median_ns: self.median_ns.json(i)?.unwrap_or_default(),
             published: self.published.json(i)?.unwrap_or_default(),
+            // Audits rest on the campaign file and on rules, which are no part of the ledger.
+            doubted: Vec::new(),
             ratio: self.ratio.get(i),
             interval: interval.map(|(low, high)| [low, high]),
             against: self.against.owned(i),
@@ -177,7 +196,9 @@ impl<'a> Columns<'a> {
             screened: self.screened.json(i)?,
             // Branches are not part of the ledger.
             stale: false,
-            gates: self.gates.json(i)?.unwrap_or_default(),
+            gates: (self.gates.json::<GateParts>(i)?)
+                .map(|p| p.gates(place))
+                .unwrap_or_default(),
             failure: self.failure.json(i)?,
             later_failure: self.later_failure.json(i)?,
             decision: self.decision.json(i)?,
@@ -190,6 +211,15 @@ impl<'a> Columns<'a> {
 pub(crate) fn names(df: &DataFrame) -> Result<Vec<String>> {
     let names = df.column("name")?.str()?;
     Ok(names.iter().flatten().map(str::to_owned).collect())
+}
+
+/// The names of the variants with published times.
+pub(crate) fn published(df: &DataFrame) -> Result<Vec<String>> {
+    let (name, published) = (df.column("name")?.str()?, df.column("published")?.str()?);
+    let with = (0..df.height()).filter(|i| published.get(*i).is_some());
+    Ok(with
+        .filter_map(|i| name.get(i).map(str::to_owned))
+        .collect())
 }
 
 /// The parents of these variants.

@@ -13,13 +13,14 @@ use polars::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use assay_core::Sha256;
+use assay_core::fold::Contest;
 use assay_core::record::Evaluator;
 use assay_core::view::ChainView;
 
 use crate::error::Result;
 
 /// Version of the format; an index of another version is made again.
-pub(crate) const FORMAT: u32 = 7;
+pub(crate) const FORMAT: u32 = 8;
 
 /// The largest manifest that is read, in bytes.
 const LARGEST_MANIFEST: u64 = 64 << 20;
@@ -49,6 +50,17 @@ pub(crate) struct Head {
     pub evaluator: Option<Evaluator>,
     /// Records that are not understood, or stand under an id already taken.
     pub unreadable: u64,
+}
+
+impl Head {
+    /// Whose place a variant has to take.
+    pub(crate) fn place(&self) -> Contest<'_> {
+        match (&self.champion, self.contested.is_empty()) {
+            (Some(name), _) => Contest::Held(name),
+            (None, true) => Contest::Free,
+            (None, false) => Contest::Contested,
+        }
+    }
 }
 
 /// One campaign in the manifest.

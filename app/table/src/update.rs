@@ -2,9 +2,9 @@
 //!
 //! Records only ever come. What they can change is the row of the variant that they are evidence
 //! about. Those rows are folded again from their own records; all others are kept. The chain of
-//! accepted steps is walked again when one of its variants is. What reaches further (acceptances
-//! and roll-backs, for every variant is held against the champion; corrections, tombstones, another
-//! evaluator, ids already taken) is left to a rebuild.
+//! accepted steps is walked again when one of its variants is. An acceptance or a roll-back changes whom
+//! all others are held against, and that is no part of their rows (see `rows`). What reaches further
+//! (corrections, tombstones, another evaluator, ids already taken) is left to a rebuild.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -15,7 +15,7 @@ use assay_core::{Record, RecordId};
 
 use crate::error::{Error, Result};
 use crate::index::{Campaign, Content, head, load};
-use crate::records::{self, Table, is_placing, is_plain};
+use crate::records::{self, Table, is_plain};
 use crate::rows;
 use crate::source::{Placed, Records, ledger, parse};
 use crate::store::{Manifest, Store};
@@ -48,7 +48,7 @@ pub(crate) fn from_earlier(
     let mut ids = BTreeSet::new();
     let mut plain =
         |(_, r): &Placed| is_plain(r) && ids.insert(r.id) && !table.holds(&r.id.to_string());
-    if !added.iter().all(&mut plain) || added.iter().any(|(_, r)| is_placing(r)) {
+    if !added.iter().all(&mut plain) {
         return Ok(None);
     }
     let new = records::to_frame(&added)?;
@@ -96,7 +96,7 @@ fn update(
     }
     view.variants.retain(|r| borrowed.contains(r.name.as_str()));
     view.unreadable = table.unknown(campaign);
-    let fresh = rows::to_frame(&view.variants)?;
+    let fresh = rows::to_frame(&view.variants, &state)?;
     let rows = match old {
         Some(c) => {
             let stale = c.rows.column("name")?.str()?;

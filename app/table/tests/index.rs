@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use assay_core::fold::{BranchTip, State, list_view, log_view, row, show_view};
 use assay_core::record::{Body, DecisionKind, Record, Tombstone};
-use assay_core::view::ListView;
+use assay_core::view::{ListView, VariantRow};
 use assay_core::{RecordId, Sha256};
 use assay_table::{Error, Index, IndexState, Op, Query, list_csv, records_csv};
 
@@ -340,6 +340,49 @@ fn an_update_reads_only_what_it_touches() {
 }
 
 #[test]
+fn an_acceptance_reads_only_what_was_ever_accepted() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut ledger, mut m) = generator::campaign(12, 400);
+    let (index, _) = open(dir.path(), &mut ledger);
+    let before = index.list(CAMPAIGN).unwrap();
+    let heads = truth(&ledger).heads();
+    for (name, kind, replaces) in [
+        ("tile-00399", DecisionKind::Accept, heads),
+        ("tile-00398", DecisionKind::Accept, Vec::new()),
+    ] {
+        ledger.put(&m.decide(name, 0, kind, replaces));
+        ledger.gets = 0;
+        let (index, state) = open(dir.path(), &mut ledger);
+        assert_eq!(
+            (state, ledger.snapshots),
+            (IndexState::Updated(1), 1),
+            "{name}"
+        );
+        let all: usize = ledger.records.len();
+        assert!(
+            ledger.gets < all / 2,
+            "{} of {all} records were read",
+            ledger.gets
+        );
+        assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger), "{name}");
+    }
+    let (index, _) = open(dir.path(), &mut ledger);
+    let after = index.list(CAMPAIGN).unwrap();
+    assert_eq!(after.contested.len(), 2, "both are named");
+    let moved = |(a, b): &(&VariantRow, &VariantRow)| a.gates != b.gates;
+    let rows = before.variants.iter().zip(&after.variants);
+    assert!(
+        rows.filter(moved).count() > 200,
+        "others are held against them"
+    );
+    let asked = Query {
+        filter: vec![("gates".into(), Op::Contains, "is contested".into())],
+        ..Query::default()
+    };
+    assert!(index.query(CAMPAIGN, &asked).unwrap().variants.len() > 200);
+}
+
+#[test]
 fn queries_sort_and_filter() {
     let dir = tempfile::tempdir().unwrap();
     let (mut ledger, mut m) = generator::campaign(9, 50);
@@ -389,7 +432,7 @@ fn queries_sort_and_filter() {
         .unwrap()
         .variants;
     assert!(median.is_sorted_by(|a, b| {
-        let of = |r: &assay_core::view::VariantRow| r.median_ns.get("decode-1").copied();
+        let of = |r: &VariantRow| r.median_ns.get("decode-1").copied();
         of(b).is_none() || of(a) <= of(b)
     }));
     let not = ask(None, false, &[("verdict", Op::NotEqual, "FASTER")]).unwrap();

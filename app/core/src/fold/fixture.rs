@@ -7,6 +7,8 @@ use crate::{RecordId, Sha256, Timestamp};
 
 pub(super) struct Maker {
     clock: u64,
+    /// The newest run, which checks are part of.
+    last_run: RecordId,
     pub(super) records: Vec<Record>,
 }
 
@@ -57,6 +59,7 @@ impl Maker {
     pub(super) fn new() -> Self {
         let mut m = Self {
             clock: 1_790_000_000_000,
+            last_run: RecordId::from_parts(1, 1),
             records: Vec::new(),
         };
         m.evaluator("evaluator 1");
@@ -126,6 +129,7 @@ impl Maker {
 
     pub(super) fn run(&mut self, who: &str, failure: Option<FailureKind>) -> RecordId {
         let run = RecordId::from_parts(self.clock, 1);
+        self.last_run = run;
         self.put(Run {
             run,
             subject: subject(who),
@@ -165,7 +169,7 @@ impl Maker {
 
     pub(super) fn check(&mut self, who: &str, gates: &[(&str, Option<bool>)]) -> RecordId {
         self.put(Check {
-            run: RecordId::from_parts(1, 1),
+            run: self.last_run,
             subject: subject(who),
             results: vec![CheckResult {
                 workload: "square".into(),

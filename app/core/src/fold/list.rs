@@ -7,10 +7,10 @@ use crate::record::{
     Body, Build, Check, Decision, DecisionKind, GateResult, Measurement, Profile, Run, Source,
     Variant, Verdict,
 };
-use crate::view::{DecisionView, FailureView, GateView, ListView, ScreenedView, VariantRow};
+use crate::view::{DecisionView, FailureView, ListView, ScreenedView, VariantRow};
 
 use super::State;
-use super::gates::{GUARD, VERDICT, verdict_gates};
+use super::gates::{Contest, GUARD, VERDICT, parts};
 use super::published::published;
 use super::steps::chain_view;
 use super::variant::{Status, VariantState, kernel};
@@ -76,6 +76,7 @@ pub fn list_view(state: &State, workloads: &[String]) -> ListView {
         chain: chain_view(state),
         unreadable: state.unreadable(),
         read_only: state.place().read_only,
+        others: Vec::new(),
     }
 }
 
@@ -146,13 +147,14 @@ fn row_of(state: &State, v: &VariantState) -> VariantRow {
         commit: v.commit.clone(),
         median_ns,
         published,
+        doubted: Vec::new(),
         ratio: verdict.and_then(|v| v.ratio),
         interval: verdict.and_then(|v| v.interval),
         against: verdict.map(|v| v.a.clone()),
         verdict: verdict.map(|v| v.verdict.name().into()),
         screened: screened(state, v),
         stale: false,
-        gates: gates(state, v),
+        gates: parts(state, v).gates(Contest::of(state)),
         failure: (state.run(v.run).and_then(|r| r.failure.as_ref())).map(FailureView::from),
         later_failure: (state.without_effect(v).last())
             .and_then(|(_, run)| run.failure.as_ref())
@@ -184,6 +186,7 @@ fn baseline_row(state: &State, name: &str) -> VariantRow {
         commit: None,
         median_ns,
         published,
+        doubted: Vec::new(),
         ratio: None,
         interval: None,
         against: None,
@@ -243,50 +246,6 @@ pub(super) fn decision_view(state: &State, id: RecordId) -> Option<DecisionView>
     })
 }
 
-/// Gates of the present content: as checked and as its verdict stands against the champion, then as
-/// they stood at the decision on that content.
-///
-/// An override shows for ever, whatever content it was given for.
-fn gates(state: &State, v: &VariantState) -> Vec<GateView> {
-    let mut gates: Vec<GateView> = Vec::new();
-    let mut put = |name: &str, pass: Option<bool>, evidence: &str| {
-        let new = GateView {
-            name: name.into(),
-            pass,
-            evidence: bare(evidence).into(),
-            overridden: None,
-        };
-        match gates.iter_mut().find(|g| g.name == name) {
-            Some(g) => *g = new,
-            None => gates.push(new),
-        }
-    };
-    let checked = state.check(v.check).into_iter().flat_map(|c| &c.gates);
-    let standing = match v.check.is_some() && !was_accepted(state, v) {
-        true => verdict_gates(state, &v.name),
-        false => Vec::new(),
-    };
-    let decided = decided_gates(state, v);
-    for g in checked.chain(&standing).chain(decided) {
-        put(&g.name, g.pass, &g.evidence);
-    }
-    for r in state.owned(&v.name) {
-        let Body::Decision(d) = &r.body else { continue };
-        for o in &d.overrides {
-            match gates.iter_mut().find(|g| g.name == o.gate) {
-                Some(g) => g.overridden = Some(o.reason.clone()),
-                None => gates.push(GateView {
-                    name: o.gate.clone(),
-                    pass: None,
-                    evidence: "nothing is known of the present content".into(),
-                    overridden: Some(o.reason.clone()),
-                }),
-            }
-        }
-    }
-    gates
-}
-
 /// The gates that rest on a verdict against a champion.
 const OF_VERDICT: [&str; 2] = [VERDICT, GUARD];
 
@@ -294,7 +253,7 @@ const OF_VERDICT: [&str; 2] = [VERDICT, GUARD];
 ///
 /// What the holder of the place was accepted over stands: nothing it is measured against later is
 /// what it had to beat.
-pub fn decided_gates<'s>(
+pub(super) fn decided_gates<'s>(
     state: &'s State,
     v: &'s VariantState,
 ) -> impl Iterator<Item = &'s GateResult> {
@@ -318,7 +277,7 @@ pub fn decided_gates<'s>(
 }
 
 /// Whether the present content was accepted at some time: later champions are not what it had to beat.
-fn was_accepted(state: &State, v: &VariantState) -> bool {
+pub(super) fn was_accepted(state: &State, v: &VariantState) -> bool {
     let accepts = |d: &Decision| d.kind == DecisionKind::Accept && d.kernel == kernel(v);
     holds(state, v)
         || (state.owned(&v.name)).any(|r| matches!(&r.body, Body::Decision(d) if accepts(d)))
@@ -330,9 +289,4 @@ fn holds(state: &State, v: &VariantState) -> bool {
         state.status(&v.name),
         Some(Status::Champion | Status::Contested | Status::Accepted)
     )
-}
-
-/// Evidence without the words that views put before it; records of old carry them.
-fn bare(evidence: &str) -> &str {
-    evidence.strip_prefix("no evidence: ").unwrap_or(evidence)
 }

@@ -7,7 +7,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use assay_core::fold::{EVIDENCE, Tip, gates_at_tip};
 use assay_core::text::{inert, truncate};
+use assay_core::view::{GateView, VariantRow};
 use assay_exec::Cancel;
 use assay_ledger::blob_refs;
 use assay_report::{Lang, ReportModel, csv, html, markdown, read_model};
@@ -17,6 +19,7 @@ use super::beside::{Difference, beside};
 use super::unpack::{files_below, unpack};
 use super::{FIGURES, MANIFEST, MANIFEST_SCHEMA, MODEL, Manifest, hash_of, stop};
 use crate::error::{AtPath, Error, Result};
+use crate::gates::EVALUATOR;
 use crate::report::{Format, reproduce};
 use crate::verify::Verified;
 use crate::workbench::pinned::earlier;
@@ -168,7 +171,7 @@ fn strangers(bench: &Workbench, manifest: &Manifest, out: &mut BundleCheck) -> R
     let evaluators: BTreeSet<String> = state.evaluators().map(|e| earlier(e.config)).collect();
     let reports: BTreeSet<String> = super::pages().map(|p| p.0).collect();
     let known = |path: &str| match path.split_once('/') {
-        None => matches!(path, "format.json" | CAMPAIGN_FILE),
+        None => matches!(path, "format.json" | "records.sha256" | CAMPAIGN_FILE),
         // Each is looked at by itself.
         Some(("records", _)) => true,
         Some(("blobs", rest)) => {
@@ -247,14 +250,34 @@ fn again(model: ReportModel, stored: ReportModel) -> ReportModel {
     if there.as_ref() == Some(&stored.reproduce) {
         model.reproduce = stored.reproduce;
     }
-    for row in &mut model.list.variants {
+    let known = |name: &str| stored.list.variants.iter().find(|v| v.name == name);
+    let restore = |row: &mut VariantRow| {
         row.stale = stale.contains(&row.name);
+        if let Some(there) = known(&row.name) {
+            of_branch(&mut row.gates, &there.gates);
+        }
+    };
+    for row in &mut model.list.variants {
+        restore(row);
     }
     for show in &mut model.shows {
-        show.stale = stale.contains(&show.variant.name);
-        show.variant.stale = show.stale;
+        restore(&mut show.variant);
+        show.stale = show.variant.stale;
     }
     model
+}
+
+/// Takes over what gates say of a branch, which is not here.
+fn of_branch(gates: &mut Vec<GateView>, there: &[GateView]) {
+    let stored = |name: &str| there.iter().find(|g| g.name == name);
+    if let Some(tip) = stored(EVIDENCE).and_then(|g| Tip::said(&g.evidence)) {
+        gates_at_tip(gates, tip);
+    }
+    if let Some(g) = stored(EVALUATOR)
+        && gates.iter().all(|g| g.name != EVALUATOR)
+    {
+        gates.insert(0, g.clone());
+    }
 }
 
 /// Sets a file of the report beside what the records come to.
