@@ -34,7 +34,9 @@ pub fn figures(view: &AuditView, lang: Lang, columns: usize, paint: Paint) -> St
                 Lang::En => format!("and {more} more; --json lists them"),
                 Lang::Zh => format!("另有 {more} 个，见 --json"),
             };
-            out.push_str(&format!("{}\n", paint.dim(&line)));
+            for line in wrap(&line, columns) {
+                out.push_str(&format!("{}\n", paint.dim(&line)));
+            }
         }
     }
     out.push_str(&not_recomputed(view, lang, columns));
@@ -189,10 +191,13 @@ fn not_recomputed(view: &AuditView, lang: Lang, columns: usize) -> String {
     }
     if all > MOST_SHOWN {
         let more = all - MOST_SHOWN;
-        out.push_str(&match lang {
-            Lang::En => format!("and {more} more reasons; --json lists them\n"),
-            Lang::Zh => format!("另有 {more} 种原因，见 --json\n"),
-        });
+        let line = match lang {
+            Lang::En => format!("and {more} more reasons; --json lists them"),
+            Lang::Zh => format!("另有 {more} 种原因，见 --json"),
+        };
+        for line in wrap(&line, columns) {
+            out.push_str(&format!("{line}\n"));
+        }
     }
     out
 }

@@ -20,13 +20,17 @@ pub fn findings(found: &[FindingView], lang: Lang, columns: usize, paint: Paint)
         };
         let about = format!("{kind}: {}", inert(&f.subject));
         let rule = inert(&f.rule);
-        out.push_str(&format!(
-            "{}  {}",
-            severity(&f.severity, lang, paint),
-            paint.bold(&rule)
-        ));
         // The longest word for a severity, and the blanks.
-        if width(&rule) + width(&about) + 11 <= columns {
+        let head = 9;
+        out.push_str(&severity(&f.severity, lang, paint));
+        if head + width(&rule) <= columns {
+            out.push_str(&format!("  {}", paint.bold(&rule)));
+        } else {
+            for line in wrap(&rule, columns.saturating_sub(2 * INDENT)) {
+                out.push_str(&format!("\n  {}", paint.bold(&line)));
+            }
+        }
+        if head + width(&rule) + 2 + width(&about) <= columns {
             out.push_str(&format!("  {}\n", paint.dim(&about)));
         } else {
             out.push('\n');
