@@ -38,6 +38,9 @@ pub struct Cli {
     /// Work in this folder: a campaign, or a ledger as a plain folder.
     #[arg(short = 'C', long = "dir", global = true, value_name = "DIR")]
     pub dir: Option<PathBuf>,
+    /// Read this campaign, of a ledger that holds several (default: the one of the campaign file here).
+    #[arg(long, global = true, value_name = "NAME")]
+    pub campaign: Option<String>,
     /// Print one JSON document instead of text (reading commands).
     #[arg(long, global = true)]
     pub json: bool,
@@ -256,6 +259,10 @@ pub enum Command {
     Verify {
         /// A bundle that `assay export --bundle` wrote (default: the campaign here).
         bundle: Option<PathBuf>,
+        /// First list the records of a plain folder in `records.sha256`, so that one that is deleted as a
+        /// whole is noticed later; `assay export` writes the list by itself.
+        #[arg(long, conflicts_with = "bundle")]
+        cover: bool,
     },
     /// Write the ledger as a plain folder, or the whole campaign as one file.
     Export {

@@ -295,6 +295,7 @@ mod tests {
                 locks: "locks".into(),
             },
             author: None,
+            campaign: None,
         };
         let folder = folder_of(&options, "gemm", "0123456789abcdef");
         assert_eq!(folder, PathBuf::from("state/reports/gemm-0123456789ab"));

@@ -38,6 +38,7 @@ pub fn options(cli: &Cli) -> Result<Options> {
         dir: cli.dir.clone().unwrap_or_else(|| PathBuf::from(".")),
         dirs: dirs()?,
         author: cli.author.clone(),
+        campaign: cli.campaign.clone(),
     })
 }
 

@@ -64,6 +64,14 @@ impl Workbench {
         Ok(report)
     }
 
+    /// Names of the campaigns in the ledger.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn campaigns(&self) -> Result<Vec<String>> {
+        self.index.campaigns(&self.ledger, &self.options.dirs)
+    }
+
     /// Exchanges records and variants with a git remote.
     ///
     /// # Errors

@@ -12,6 +12,7 @@
 //! | `audit`, `provenance`, `steps`, `collect` | what cannot be right in the profiles of a campaign |
 //! | `diagnose` | what the reports of a variant say about the kernel |
 //! | `claimed`, `traffic` | computes published tables again |
+//! | `doubted` | the published figures that an audit contradicts, for every view that shows them |
 //! | `compare`, `files` | counters of variants or files side by side |
 
 mod audit;
@@ -21,6 +22,7 @@ mod compare;
 mod content;
 pub(crate) mod context;
 mod diagnose;
+pub(crate) mod doubted;
 mod files;
 mod import;
 mod judged;

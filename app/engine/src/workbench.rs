@@ -46,6 +46,8 @@ pub struct Options {
     pub dirs: Dirs,
     /// Author of records, instead of git's.
     pub author: Option<String>,
+    /// The campaign to read, of several in one ledger.
+    pub campaign: Option<String>,
 }
 
 /// The git side of a campaign.
@@ -123,22 +125,14 @@ impl Workbench {
     fn open_folder(options: Options) -> Result<Self> {
         let ledger = Ledger::folder(&options.dir)?;
         let index = index::Held::default();
-        let pins = place::campaigns(index.campaigns(&ledger, &options.dirs)?);
-        let campaign = match pins.as_slice() {
-            [one] => one.clone(),
-            [] => {
-                return Err(Error::input(format!(
-                    "{}: the ledger holds no campaign",
-                    options.dir.display()
-                )));
-            }
-            several => {
-                return Err(Error::input(format!(
-                    "the ledger holds several campaigns: {}",
-                    several.join(", ")
-                )));
-            }
+        let known = index.campaigns(&ledger, &options.dirs)?;
+        let nothing = || {
+            Error::input(format!(
+                "{}: the ledger holds no campaign",
+                options.dir.display()
+            ))
         };
+        let campaign = place::meant(known, options.campaign.as_deref(), nothing)?;
         let mut bench = Self {
             options,
             ledger,
@@ -195,29 +189,32 @@ impl Workbench {
             }
             None => None,
         };
-        let name = match &here {
-            Some((text, label)) => parse(text, label)?.name,
-            None => match place::campaigns(self.index.campaigns(&self.ledger, &self.options.dirs)?)
-                .as_slice()
-            {
-                [one] => one.clone(),
-                [] => {
-                    return Err(Error::input(format!(
+        let asked = self.options.campaign.clone();
+        let named = match &here {
+            Some((text, label)) => Some(parse(text, label)?.name),
+            None => None,
+        };
+        // The file here is that of another campaign than the one that is asked for.
+        let is_other = asked.is_some() && named.is_some() && asked != named;
+        let here = here.filter(|_| !is_other);
+        if let (true, Some(git)) = (is_other, &mut self.git) {
+            git.root = None;
+            git.folder.clear();
+        }
+        self.campaign = match named.filter(|_| !is_other) {
+            Some(name) => name,
+            None => {
+                let known = self.index.campaigns(&self.ledger, &self.options.dirs)?;
+                let nothing = || {
+                    Error::input(format!(
                         "no {CAMPAIGN_FILE} at or above {}, and no ledger here",
                         self.options.dir.display()
                     ))
-                    .hint("`assay demo` makes a campaign to look at; `assay init` makes one of your own"));
-                }
-                several => {
-                    return Err(Error::input(format!(
-                        "the ledger holds several campaigns: {}",
-                        several.join(", ")
-                    ))
-                    .hint("go into the folder of one of them"));
-                }
-            },
+                    .hint("`assay demo` makes a campaign to look at; `assay init` makes one of your own")
+                };
+                place::meant(known, asked.as_deref(), nothing)?
+            }
         };
-        self.campaign = name;
         self.evaluator = index::evaluator(self)?;
         if let (Some(pin), Some(git)) = (&self.evaluator, &mut self.git)
             && git.root.is_none()

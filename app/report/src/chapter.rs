@@ -23,13 +23,13 @@ pub(crate) mod source;
 mod task;
 mod threats;
 
-use assay_core::view::DecisionView;
+use assay_core::view::{DecisionView, DoubtedFigure, doubting_rules};
 
 pub(crate) use card::{gates, measured};
 
 use crate::ReportModel;
 use crate::doc::{Block, Doc, Line};
-use crate::strings::{Lang, Strings, fill};
+use crate::strings::{self, Lang, Strings, fill};
 
 /// Writes one chapter.
 type Chapter = fn(&ReportModel, &Strings, &mut Doc);
@@ -54,6 +54,15 @@ const ALL: &[(&str, Chapter)] = &[
     ("reproduce", reproduce::write),
     ("evidence", evidence::write),
 ];
+
+/// What the mark of doubted figures above or below says, with the findings; nothing where there are none.
+fn doubted<'d>(doubts: impl Iterator<Item = &'d DoubtedFigure>, s: &Strings, out: &mut Doc) {
+    let rules = doubting_rules(doubts);
+    if !rules.is_empty() {
+        let most = rules.len();
+        out.paragraph(fill(s.doubted, &[strings::names(rules.into_iter(), most)]));
+    }
+}
 
 /// Chapters of a report on benchmark logs where there is no campaign.
 const LOGS_ALONE: &[(&str, Chapter)] = &[("logs", logs::write)];

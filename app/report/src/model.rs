@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use assay_core::record::CLAIMED_TIME;
 use assay_core::view::{
-    AuditView, CanaryView, DecisionView, FileDiff, FindingView, GateView, IsolationView, ListView,
-    NoteView, SampleSet, ShowView, SourceStatement, TableView, VariantRow,
+    AuditView, CanaryView, DecisionView, DoubtedFigure, FileDiff, FindingView, GateView,
+    IsolationView, ListView, NoteView, SampleSet, ShowView, SourceStatement, TableView, VariantRow,
 };
 use serde::{Deserialize, Serialize};
 
@@ -387,6 +387,19 @@ impl ReportModel {
     }
 
     /// Whether a variant has medians that were published and not measured here.
+    /// What an audit says against the published times of a variant, on any workload.
+    pub(crate) fn doubts_of(&self, name: &str) -> Vec<&DoubtedFigure> {
+        let row = self.list.variants.iter().find(|v| v.name == name);
+        let row = row.into_iter().filter(|v| v.time_is_doubted(None));
+        row.flat_map(|v| v.doubts(None, CLAIMED_TIME)).collect()
+    }
+
+    /// Whether an audit contradicts a published figure of a record.
+    pub(crate) fn is_doubted(&self, record: &str, figure: &str) -> bool {
+        let mut all = self.list.variants.iter().flat_map(|v| &v.doubted);
+        all.any(|d| d.record == record && d.figure == figure)
+    }
+
     pub(crate) fn has_published(&self, name: &str) -> bool {
         let rows = &self.list.variants;
         rows.iter()

@@ -16,6 +16,7 @@ pub fn row(name: &str, parent: Option<&str>) -> VariantRow {
         commit: None,
         median_ns: Default::default(),
         published: Vec::new(),
+        doubted: Vec::new(),
         ratio: None,
         interval: None,
         against: None,

@@ -28,7 +28,7 @@ mod variants;
 mod workloads;
 
 pub(crate) use header::tab_at;
-pub(crate) use variant_row::PUBLISHED;
+pub(crate) use variant_row::{DOUBTED, PUBLISHED};
 pub(crate) use variants::column_at;
 pub(crate) use workloads::workload_at;
 

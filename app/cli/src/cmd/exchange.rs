@@ -91,7 +91,7 @@ pub fn import(cli: &Cli, paths: &[PathBuf]) -> Result<Code> {
         let view = json!({
             "schema": "assay.import/1", "path": path, "added": done.added, "already": done.already,
             "tombstoned": done.tombstoned, "removed": done.removed, "blobs": done.blobs,
-            "missing_blobs": done.missing_blobs, "refused": refused,
+            "missing_blobs": done.missing_blobs, "refused": refused, "campaigns": done.campaigns,
         });
         show(cli, &view, || {
             let mut out = format!(
@@ -106,6 +106,16 @@ pub fn import(cli: &Cli, paths: &[PathBuf]) -> Result<Code> {
                 .for_each(|r| out.push_str(&format!("left out: {}\n", inert(r))));
             out
         })?;
+        let others: Vec<&String> = (done.campaigns.iter())
+            .filter(|c| **c != bench.campaign)
+            .collect();
+        // Where there was no campaign, the first one is what the folder is about from now on.
+        let several = !bench.campaign.is_empty() || bench.campaigns()?.len() > 1;
+        for name in others.iter().filter(|_| several) {
+            setup::note(&format!(
+                "the records are of the campaign {name}: `assay list --campaign {name}` shows it"
+            ));
+        }
     }
     Ok(Code(if refused_any { WORSE } else { DONE }))
 }

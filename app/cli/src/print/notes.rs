@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use assay_core::record::CLAIMED_TIME;
 use assay_core::text::inert;
 use assay_core::units::format_ns;
-use assay_core::view::{NoteView, PublishedFigures, PublishedTimes, TableView};
+use assay_core::view::{
+    DOUBTED_MARK, DoubtedFigure, NoteView, PublishedFigures, PublishedTimes, TableView, VariantRow,
+    doubting_rules,
+};
 
 use super::change::{ABSENT, exact, exact_time, number, percent, second, unit};
 use super::table::{Align, Table};
@@ -58,8 +61,20 @@ fn shown(table: &TableView) -> String {
     format!("table {name}\n{}{more}", t.render())
 }
 
-/// Published figures, one line for each workload.
-pub fn published_figures(rows: &[PublishedFigures]) -> String {
+/// What the mark behind doubted figures says, with the findings; nothing where there are none.
+pub fn doubted<'d>(doubts: impl Iterator<Item = &'d DoubtedFigure>) -> String {
+    let rules = doubting_rules(doubts);
+    match rules.is_empty() {
+        true => String::new(),
+        false => format!(
+            "{DOUBTED_MARK}: cannot be right as published ({}): `assay audit` says why\n",
+            inert(&rules.join(", "))
+        ),
+    }
+}
+
+/// Published figures of a row of the list, one line for each workload.
+pub fn published_figures(rows: &[PublishedFigures], of: &VariantRow) -> String {
     let names: BTreeSet<(&String, &String)> = (rows.iter())
         .flat_map(|r| r.figures.iter().map(|(n, f)| (n, &f.unit)))
         .collect();
@@ -70,6 +85,10 @@ pub fn published_figures(rows: &[PublishedFigures]) -> String {
     if names.is_empty() {
         return String::new();
     }
+    let doubts = |r: &PublishedFigures, name: &str| -> Vec<&DoubtedFigure> {
+        let fits = |d: &&DoubtedFigure| d.workload == r.workload && d.figure == name;
+        of.doubted.iter().filter(fits).collect()
+    };
     let mut t = Table::default().column("workload", Align::Left, 32);
     for (name, of) in &names {
         let title = match unit(of) {
@@ -82,16 +101,27 @@ pub fn published_figures(rows: &[PublishedFigures]) -> String {
     for row in rows {
         let cell = |(name, of): &&(&String, &String)| {
             let figure = row.figures.get(*name).filter(|f| f.unit == **of);
-            match figure {
-                None => ABSENT.to_owned(),
+            let text = match figure {
+                None => return ABSENT.to_owned(),
                 Some(f) if *name == CLAIMED_TIME => exact_time(f.value),
                 Some(f) => exact(f.value),
+            };
+            match doubts(row, name).first() {
+                Some(_) => format!("{text} {DOUBTED_MARK}"),
+                None => text,
             }
         };
         let workload = row.workload.clone().unwrap_or_else(|| ABSENT.into());
         t.row(std::iter::once(workload).chain(names.iter().map(|n| cell(&n))));
     }
-    format!("\npublished figures, not measured here\n{}", t.render())
+    let shown = rows
+        .iter()
+        .flat_map(|r| r.figures.keys().flat_map(|n| doubts(r, n)));
+    let marks = doubted(shown);
+    format!(
+        "\npublished figures, not measured here\n{}{marks}",
+        t.render()
+    )
 }
 
 /// What published times come to, with the workloads on which B is slower.

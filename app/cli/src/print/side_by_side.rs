@@ -1,7 +1,8 @@
 //! Variants side by side, as text.
 
+use assay_core::record::CLAIMED_TIME;
 use assay_core::text::inert;
-use assay_core::view::{CompareView, ComparedFigure};
+use assay_core::view::{CompareView, ComparedFigure, DOUBTED_MARK};
 
 use super::change::{self, number, times, unit};
 use super::diff;
@@ -39,10 +40,20 @@ pub fn compare(v: &CompareView) -> String {
         ("facts", &v.facts, Times::Measured),
     ] {
         if !rows.is_empty() {
+            let is_time = std::ptr::eq(rows, &v.workloads);
+            let doubted = |i: usize, w: &str| {
+                let of = v.variants.get(i).filter(|_| is_time);
+                of.is_some_and(|r| r.time_is_doubted(Some(w)))
+            };
             out.push_str(&format!(
                 "\n{title}\n{}",
-                figures(&names, rows, times, Lang::En)
+                marked(&names, rows, times, Lang::En, &doubted)
             ));
+            if is_time {
+                let doubts = v.variants.iter().filter(|r| r.time_is_doubted(None));
+                let doubts = doubts.flat_map(|r| r.doubts(None, CLAIMED_TIME));
+                out.push_str(&super::notes::doubted(doubts));
+            }
         }
     }
     let beside: Vec<_> = v.attribution.iter().collect();
@@ -76,6 +87,17 @@ pub enum Times {
 
 /// Figures of several subjects beside each other, with the change of the last against the first.
 pub fn figures(names: &[&str], rows: &[ComparedFigure], of: Times, lang: Lang) -> String {
+    marked(names, rows, of, lang, &|_, _| false)
+}
+
+/// The same; `doubted` says of a subject, by its place, and a row that the figure cannot be right.
+fn marked(
+    names: &[&str],
+    rows: &[ComparedFigure],
+    of: Times,
+    lang: Lang,
+    doubted: &dyn Fn(usize, &str) -> bool,
+) -> String {
     // Of several the change is between the ends of the row, which nobody would guess.
     let several = names.len() > 2;
     let (fact, changed, unit_of) = match lang {
@@ -102,6 +124,11 @@ pub fn figures(names: &[&str], rows: &[ComparedFigure], of: Times, lang: Lang) -
         } else {
             let cell = |x: &Option<f64>| x.map_or(change::ABSENT.into(), number);
             cells.extend(row.values.iter().map(cell));
+        }
+        for (i, cell) in cells.iter_mut().skip(1).enumerate() {
+            if doubted(i, &row.name) {
+                cell.push_str(&format!(" {DOUBTED_MARK}"));
+            }
         }
         cells.push(change::percent(row.change_percent));
         cells.push(if time {

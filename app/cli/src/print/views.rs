@@ -1,5 +1,6 @@
 //! The views as text.
 
+use assay_core::record::CLAIMED_TIME;
 use assay_core::text::{inert, inert_block};
 use assay_core::units::{format_ns, format_percent, short_figures};
 use assay_core::view::{ListView, LogView, ShowView, VariantRow, VerdictView};
@@ -64,6 +65,10 @@ pub fn list(view: &ListView) -> String {
         out.push_str(
             "p: published and not measured here; compare such figures, no verdict follows from them\n",
         );
+        out.push_str(&super::notes::doubted(view.variants.iter().flat_map(|r| {
+            let times = r.published.iter();
+            times.flat_map(|w| r.doubts(Some(w), CLAIMED_TIME))
+        })));
     }
     if only_screened(view) {
         out.push_str(
@@ -83,6 +88,21 @@ pub fn list(view: &ListView) -> String {
             inert(&view.contested.join(", "))
         ));
     }
+    if !view.others.is_empty() {
+        let all: Vec<String> = (view.others.iter())
+            .map(|o| {
+                format!(
+                    "{} ({})",
+                    inert(&o.campaign),
+                    change::count(o.variants, "variant")
+                )
+            })
+            .collect();
+        out.push_str(&format!(
+            "also in this ledger: {}; --campaign NAME reads another\n",
+            all.join(", ")
+        ));
+    }
     if view.unreadable > 0 {
         out.push_str(&format!(
             "{} records could not be read by this version; see `assay verify`\n",
@@ -97,8 +117,10 @@ fn median(row: &VariantRow, workloads: &[String]) -> String {
     let Some(ns) = row.geomean_ns(workloads) else {
         return change::ABSENT.into();
     };
-    let mark = if row.published.is_empty() { "" } else { " p" };
-    format!("{}{mark}", format_ns(ns))
+    match row.median_mark(None) {
+        "" => format_ns(ns),
+        mark => format!("{} {mark}", format_ns(ns)),
+    }
 }
 
 /// Whether a row has nothing but its place in a ranking.
@@ -303,7 +325,7 @@ pub fn show(v: &ShowView) -> String {
     {
         out.push_str(&format!("\n{chain}"));
     }
-    out.push_str(&super::notes::published_figures(&v.published));
+    out.push_str(&super::notes::published_figures(&v.published, &v.variant));
     let mut t = Table::default()
         .column("figure", Align::Left, 40)
         .column("value", Align::Right, 20)
@@ -382,6 +404,7 @@ mod tests {
     #[test]
     fn the_list_says_that_medians_do_not_compare() {
         let view = ListView {
+            others: Vec::new(),
             schema: "assay.list/1".into(),
             campaign: "c".into(),
             device: None,

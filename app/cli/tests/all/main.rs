@@ -35,6 +35,7 @@ mod metax;
 mod plain;
 mod policies;
 mod published;
+mod published_doubted;
 mod published_mistakes;
 mod published_reports;
 mod published_said;

@@ -10,7 +10,7 @@ use crate::matrix::{finding, found, has, matrix_lab};
 use crate::support::{Done, Lab, write};
 
 /// The folder of a published campaign.
-fn experiment(name: &str) -> PathBuf {
+pub fn experiment(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../experiments")
         .join(name)

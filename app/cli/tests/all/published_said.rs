@@ -95,7 +95,7 @@ fn the_audit_of_the_operator_names_every_oddity_with_its_section() {
             "is 2.8%, computed 2.85714 %",
             "it is 1 minus the speed-up (2.78); the increase in time is 2.86",
             "is 8.3%, computed 9.09091 %",
-            "3.50 us and 3.60 us are one step of the display, 0.1 us, apart: this is no finding about speed",
+            "3.50 us and 3.60 us are one step of the display, 0.1 us, apart: this is no finding about speed; printed to 0.01 us, but all 15 times of the column move in steps of 0.1 us",
             "WARNING bandwidth-traffic-model",
             "15 of 15 bandwidths are 1.007x to 1.418x what the bytes of the formula",
             "but 99.4 % of the accesses hit L2 in the profile",

@@ -5,7 +5,77 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::FigureView;
+use super::{FigureView, VariantRow};
+use crate::record::CLAIMED_TIME;
+
+/// The mark behind a figure that was published and not measured here.
+pub const PUBLISHED_MARK: &str = "p";
+
+/// The mark behind a published figure that an audit contradicts.
+pub const DOUBTED_MARK: &str = "!";
+
+/// A published figure that an audit contradicts. It stays as it was printed; what is wrong with it, the
+/// finding says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DoubtedFigure {
+    /// Workload; absent for figures of none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload: Option<String>,
+    /// Name of the figure in the catalog, e.g. `claim.time`.
+    pub figure: String,
+    /// The rule of the finding; `disagrees` for a figure that does not follow from those beside it.
+    pub rule: String,
+    /// The record that it stands in.
+    pub record: String,
+    /// What is wrong.
+    pub message: String,
+    /// The same in Simplified Chinese.
+    pub message_zh: String,
+}
+
+impl VariantRow {
+    /// What an audit says against a published figure on a workload, or on any of them.
+    pub fn doubts<'r>(
+        &'r self,
+        workload: Option<&'r str>,
+        figure: &'r str,
+    ) -> impl Iterator<Item = &'r DoubtedFigure> {
+        let fits = move |d: &&DoubtedFigure| {
+            d.figure == figure && workload.is_none_or(|w| d.workload.as_deref() == Some(w))
+        };
+        self.doubted.iter().filter(fits)
+    }
+
+    /// Whether the median on a workload, or on any of them, is a published time that an audit contradicts.
+    pub fn time_is_doubted(&self, workload: Option<&str>) -> bool {
+        let mut doubts = self.doubts(workload, CLAIMED_TIME);
+        doubts.any(|d| (d.workload.as_ref()).is_some_and(|w| self.published.contains(w)))
+    }
+
+    /// The mark behind the median on a workload, or behind one over all of them: `p`, `p!`, or nothing.
+    pub fn median_mark(&self, workload: Option<&str>) -> &'static str {
+        let is_published = match workload {
+            Some(w) => self.published.iter().any(|p| p == w),
+            None => !self.published.is_empty(),
+        };
+        match (is_published, self.time_is_doubted(workload)) {
+            (false, _) => "",
+            (true, false) => PUBLISHED_MARK,
+            (true, true) => "p!",
+        }
+    }
+}
+
+/// The rules of findings that contradict figures, each once, in order of appearance.
+pub fn doubting_rules<'d>(doubts: impl Iterator<Item = &'d DoubtedFigure>) -> Vec<&'d str> {
+    let mut rules: Vec<&str> = Vec::new();
+    for d in doubts {
+        if !rules.contains(&d.rule.as_str()) {
+            rules.push(&d.rule);
+        }
+    }
+    rules
+}
 
 /// Published figures of one subject on one workload: they were not measured here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -71,6 +71,8 @@ pub struct RoofSpot {
     pub ns: f64,
     /// The time was published and not measured here.
     pub published: bool,
+    /// It was published, and an audit contradicts it.
+    pub doubted: bool,
 }
 
 impl RoofSpot {

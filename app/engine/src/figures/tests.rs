@@ -103,6 +103,7 @@ fn opened(at: &Path, variants: usize, workloads: usize) -> Workbench {
             locks: at.join("locks"),
         },
         author: Some("x".into()),
+        campaign: None,
     })
     .unwrap()
 }

@@ -9,12 +9,13 @@ use assay_core::record::{self, Body, DecisionKind};
 use assay_core::text::inert;
 use assay_core::view::{AuditView, FindingView, UsedFigure};
 use assay_profile::launch_figures;
-use assay_profile::rules::{Context, Kind, on_campaign, on_launch, on_pair};
+use assay_profile::rules::{Context, Found, Kind, on_campaign, on_launch, on_pair};
 
 use super::claimed::placed;
 use super::collect::Collected;
 use super::content::settings;
 use super::context;
+use super::doubted::Doubts;
 use super::provenance::{filed_twice, finding, of_source};
 use super::select::middle;
 use super::steps;
@@ -125,6 +126,7 @@ impl Workbench {
             kind: Kind::Audit,
             out: Collected::default(),
             figures: List::default(),
+            doubts: Doubts::new(),
         };
         data.notices
             .iter()
@@ -166,6 +168,8 @@ pub(super) struct Audit<'a> {
     pub out: Collected,
     /// Derived figures that were computed again.
     pub figures: List,
+    /// Published figures that cannot be right.
+    pub(super) doubts: Doubts,
 }
 
 impl Audit<'_> {
@@ -356,6 +360,26 @@ impl Audit<'_> {
         };
         let launches: Vec<_> = read.launches().map(launch_figures).collect();
         counters(&mut self.figures, id, p, &middle(&launches));
+        let subject = match p.workload.as_str() {
+            "" => name.to_owned(),
+            workload => format!("{name} on {workload}"),
+        };
+        let all = read.chosen.launches.len();
+        let of = [self.place(id, p)];
+        for found in self.found(name, id, p, params, &read) {
+            self.out.launch(found, &subject, all, &of);
+        }
+    }
+
+    /// What the rules say of each launch of a report.
+    pub(super) fn found(
+        &mut self,
+        name: &str,
+        id: RecordId,
+        p: &record::Profile,
+        params: &Params,
+        read: &Reread,
+    ) -> Vec<Found> {
         let mut known = Context::default();
         let resolved = self.resolved(&p.workload, params);
         if let Some(w) = &resolved {
@@ -393,16 +417,9 @@ impl Audit<'_> {
         if let Some(problem) = problem {
             self.out.notice(problem);
         }
-        let subject = match p.workload.as_str() {
-            "" => name.to_owned(),
-            workload => format!("{name} on {workload}"),
-        };
-        let all = read.chosen.launches.len();
-        let of = [self.place(id, p)];
-        for launch in read.launches() {
-            let found = on_launch(&self.data.rules, self.kind, &read.profile, launch, &known);
-            self.out.launch(found, &subject, all, &of);
-        }
+        (read.launches())
+            .map(|l| on_launch(&self.data.rules, self.kind, &read.profile, l, &known))
+            .collect()
     }
 
     /// A report against that of the variant's parent, or of what it was measured against.

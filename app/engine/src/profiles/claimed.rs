@@ -217,6 +217,9 @@ impl Audit<'_> {
                 claims::Outcome::Ambiguous => Outcome::Ambiguous,
                 claims::Outcome::NotRecomputed => Outcome::NotRecomputed,
             };
+            if let (Outcome::Disagrees, Some((id, p))) = (outcome, of) {
+                self.disagrees(*id, p, &h);
+            }
             add(&mut self.figures, outcome, h, id, table, subject, workload);
         }
     }

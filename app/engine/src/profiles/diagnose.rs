@@ -27,6 +27,7 @@ impl Workbench {
             read: BTreeMap::new(),
             out: Collected::default(),
             figures: List::default(),
+            doubts: Default::default(),
         };
         let params = audit.params(name);
         let records: Vec<(RecordId, record::Profile)> =

@@ -200,9 +200,11 @@ impl Workbench {
         let own = row(state, name);
         let reference = against.or(own.as_ref().and_then(|r| r.against.as_deref()));
         let subjects = [reference.and_then(|a| row(state, a)), own.clone()];
+        let mut subjects: Vec<_> = subjects.into_iter().flatten().collect();
+        self.mark_doubted(&mut subjects);
         let mut points = Vec::new();
         for w in &workloads {
-            for subject in subjects.iter().flatten() {
+            for subject in &subjects {
                 if let Some(ns) = subject.median_ns.get(&w.name) {
                     points.push(RoofSpot {
                         subject: subject.name.clone(),
@@ -212,6 +214,7 @@ impl Workbench {
                         bytes: w.bytes,
                         ns: *ns,
                         published: subject.published.contains(&w.name),
+                        doubted: subject.time_is_doubted(Some(&w.name)),
                     });
                 }
             }

@@ -19,6 +19,7 @@ fn published(name: &str, at: &Path) -> (Workbench, Data) {
             locks: at.join("locks"),
         },
         author: Some("x".into()),
+        campaign: None,
     };
     let bench = Workbench::open(options).unwrap();
     let data = Data::load(&[]).unwrap();

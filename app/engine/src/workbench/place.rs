@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use assay_core::text::inert;
 use assay_ledger::{Ledger, Repo};
 
 use super::{CAMPAIGN_FILE, Git, Options, Workbench};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index;
 
 /// Name of the folder in which benchmark logs are kept where there is no campaign: a ledger as a
@@ -103,6 +104,40 @@ pub(super) fn find_campaign(from: &Path, top: Option<&Path>) -> Option<PathBuf> 
         .take_while(|dir| dir.starts_with(&top))
         .find(|dir| dir.join(CAMPAIGN_FILE).is_file())
         .map(Path::to_path_buf)
+}
+
+/// The campaign of a ledger that is meant: the one asked for, else the only one.
+///
+/// # Errors
+/// When it is not there, when there are several, and as `nothing` says when there is none.
+pub(super) fn meant(
+    known: Vec<String>,
+    asked: Option<&str>,
+    nothing: impl FnOnce() -> Error,
+) -> Result<String> {
+    let all: Vec<String> = known.iter().map(|n| inert(n).into_owned()).collect();
+    if let Some(name) = asked {
+        return match known.iter().any(|n| n == name) {
+            true => Ok(name.to_owned()),
+            false if known.is_empty() => Err(nothing()),
+            false => Err(
+                Error::input(format!("the ledger holds no campaign `{}`", inert(name)))
+                    .hint(format!("it holds {}", all.join(", "))),
+            ),
+        };
+    }
+    match campaigns(known).as_slice() {
+        [one] => Ok(one.clone()),
+        [] => Err(nothing()),
+        several => {
+            let names: Vec<_> = several.iter().map(|n| inert(n)).collect();
+            Err(Error::input(format!(
+                "the ledger holds several campaigns: {}",
+                names.join(", ")
+            ))
+            .hint("--campaign NAME reads one of them; or go into the folder of one"))
+        }
+    }
 }
 
 /// Names of campaigns in a ledger. Logs that were kept where there was no campaign do not count

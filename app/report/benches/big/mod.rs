@@ -155,6 +155,7 @@ fn variant(
             .map(|(k, w)| (w.clone(), time(k) * ratio))
             .collect(),
         published: Vec::new(),
+        doubted: Vec::new(),
         ratio: (!is_first).then_some(ratio),
         interval: (!is_first).then_some([ratio - half, ratio + half]),
         against: (!is_first).then(|| parent.to_owned()),
@@ -166,6 +167,7 @@ fn variant(
             pass: Some(true),
             evidence: "max_abs_error 0 <= 0.001".into(),
             overridden: None,
+            decided: false,
         }],
         failure: (i % 9 == 5 && !is_accepted).then(|| FailureView {
             kind: "compile".into(),
@@ -302,6 +304,7 @@ fn model(
     champion: String,
 ) -> ReportModel {
     let list = ListView {
+        others: Vec::new(),
         schema: "assay.list/1".into(),
         campaign: "gemm".into(),
         device: Some("Example GPU".into()),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use assay_core::view::{GateView, VariantRow};
 
-use super::{decided_on, or_none, pictures};
+use super::{decided_on, doubted, or_none, pictures};
 use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE};
 use crate::model::GEOMETRIC_MEAN;
@@ -28,6 +28,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     if m.chain.iter().any(|r| m.has_published(&r.name)) {
         out.paragraph(s.chain_published);
     }
+    doubted(m.chain.iter().flat_map(|r| m.doubts_of(&r.name)), s, out);
     if m.is_published() {
         published(m, s, out);
     } else {
@@ -70,7 +71,14 @@ fn published(m: &ReportModel, s: &Strings, out: &mut Doc) {
 fn median_of(m: &ReportModel, r: &ChainRow) -> Line {
     match r.median_ns.is_some() && m.has_published(&r.name) {
         false => Line::own(figure::time(r.median_ns)),
-        true => Line::own(format!("{} (p)", figure::time(r.median_ns))),
+        true => {
+            let doubt = if m.doubts_of(&r.name).is_empty() {
+                ""
+            } else {
+                " (!)"
+            };
+            Line::own(format!("{} (p){doubt}", figure::time(r.median_ns)))
+        }
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assay_core::view::FigureView;
+use assay_core::view::{DoubtedFigure, FigureView};
 
 use super::figures::{self, Moved};
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure::{NONE, with_unit};
-use crate::model::CounterSet;
+use crate::model::{Counter, CounterSet};
 use crate::strings::{Strings, fill, names};
 
 /// Columns of counters beside each other; more stand below each other.
@@ -73,14 +73,23 @@ fn of_tool(m: &ReportModel, s: &Strings, pairs: &Pairs, out: &mut Doc) {
         _ => fill(s.counters, &[Line::outside(&first.tool), workloads]),
     };
     out.paragraph(fill(s.colon, &[title]));
+    let doubts = m.list.variants.iter().flat_map(|v| &v.doubted);
+    let of_these = |d: &&DoubtedFigure| {
+        (pairs.iter()).any(|(o, _)| {
+            o.figures
+                .get(&d.figure)
+                .is_some_and(|c| c.record == d.record)
+        })
+    };
+    super::doubted(doubts.filter(of_these), s, out);
     match (is_pair, pairs.as_slice()) {
         (true, _) => changes(m, s, pairs, out),
         (false, [(one, _)]) => {
             let rows = one.figures.iter();
-            let rows = rows.map(|(name, c)| vec![named(s, name), with_unit(c.value, &c.unit)]);
+            let rows = rows.map(|(name, c)| vec![named(s, name), marked(m, name, c)]);
             out.table([s.figure, s.value], &[1], rows.collect());
         }
-        (false, _) => over_workloads(s, pairs, out),
+        (false, _) => over_workloads(m, s, pairs, out),
     }
     records(s, pairs, out);
 }
@@ -108,7 +117,7 @@ fn records(s: &Strings, pairs: &Pairs, out: &mut Doc) {
 }
 
 /// One row a workload, one column a counter, as long as they have room beside each other.
-fn over_workloads(s: &Strings, pairs: &Pairs, out: &mut Doc) {
+fn over_workloads(m: &ReportModel, s: &Strings, pairs: &Pairs, out: &mut Doc) {
     let columns: BTreeSet<&str> = (pairs.iter())
         .flat_map(|(o, _)| o.figures.keys().map(String::as_str))
         .collect();
@@ -118,7 +127,7 @@ fn over_workloads(s: &Strings, pairs: &Pairs, out: &mut Doc) {
                 vec![
                     Line::outside(&o.workload),
                     named(s, name),
-                    with_unit(c.value, &c.unit),
+                    marked(m, name, c),
                 ]
             })
         });
@@ -130,8 +139,8 @@ fn over_workloads(s: &Strings, pairs: &Pairs, out: &mut Doc) {
     head.extend(columns.iter().map(|c| named(s, c)));
     let rows = pairs.iter().map(|(o, _)| {
         let mut row = vec![Line::outside(&o.workload)];
-        row.extend(columns.iter().map(|c| match o.figures.get(*c) {
-            Some(c) => with_unit(c.value, &c.unit),
+        row.extend(columns.iter().map(|name| match o.figures.get(*name) {
+            Some(c) => marked(m, name, c),
             None => NONE.into(),
         }));
         row
@@ -154,7 +163,11 @@ fn changes(m: &ReportModel, s: &Strings, pairs: &Pairs, out: &mut Doc) {
         for (name, cells) in moved {
             let mut row = Vec::new();
             row.extend(is_many.then(|| Line::outside(&own.workload)));
-            row.push(named(s, &name));
+            let is_doubted = |c: &Counter| m.is_doubted(&c.record, &name);
+            row.push(match own.figures.get(&name).is_some_and(is_doubted) {
+                true => named(s, &name).and(" (!)"),
+                false => named(s, &name),
+            });
             row.extend(cells);
             rows.push(row);
         }
@@ -192,6 +205,15 @@ fn cut(
     out.table(head, right, rows);
     if all > MOST {
         out.paragraph(fill(s.log_cut, &[MOST, all].map(Line::count)));
+    }
+}
+
+/// A figure, marked where an audit contradicts it.
+fn marked(m: &ReportModel, name: &str, c: &Counter) -> Line {
+    let line = with_unit(c.value, &c.unit);
+    match m.is_doubted(&c.record, name) {
+        true => line.and(" (!)"),
+        false => line,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Published tables as they were filed: every figure as printed, with the document and section that its
 //! row names.
 
-use assay_core::view::TableView;
+use std::collections::BTreeSet;
+
+use assay_core::view::{TableView, doubting_rules};
 
 use super::or_none;
 use crate::ReportModel;
@@ -26,7 +28,20 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
             list(&t.records, NAMED),
         ];
         out.paragraph(fill(s.published_of, &values));
+        doubted(m, &t.records, s, out);
         table(&t.table, s, out);
+    }
+}
+
+/// Says how many rows of a table, by their records, have figures that an audit contradicts.
+fn doubted(m: &ReportModel, records: &[String], s: &Strings, out: &mut Doc) {
+    let all = m.list.variants.iter().flat_map(|v| &v.doubted);
+    let of_table: Vec<_> = all.filter(|d| records.contains(&d.record)).collect();
+    let rules = doubting_rules(of_table.iter().copied());
+    let rows: BTreeSet<&str> = of_table.iter().map(|d| d.record.as_str()).collect();
+    if !rows.is_empty() {
+        let values = [Line::count(rows.len()), names(rules.into_iter(), NAMED)];
+        out.paragraph(fill(s.table_doubted, &values));
     }
 }
 

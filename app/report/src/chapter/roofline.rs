@@ -93,7 +93,7 @@ fn roofs(m: &ReportModel, s: &Strings, subjects: &[Subject<'_>], plot: &Roofline
         }
     }
     if let Some((first, _, _)) = subjects.first() {
-        own_roofs(s, first, plot, out);
+        own_roofs(m, s, first, plot, out);
     }
     if let [_, references @ ..] = subjects
         && !references.is_empty()
@@ -105,7 +105,8 @@ fn roofs(m: &ReportModel, s: &Strings, subjects: &[Subject<'_>], plot: &Roofline
 }
 
 /// The first subject in full: its work, its time and its roof on each workload.
-fn own_roofs(s: &Strings, name: &str, plot: &Roofline, out: &mut Doc) {
+fn own_roofs(m: &ReportModel, s: &Strings, name: &str, plot: &Roofline, out: &mut Doc) {
+    let subject = m.list.variants.iter().find(|v| v.name == name);
     let rows = plot.points.iter().filter(|p| p.subject == name);
     let rows: Vec<Vec<Line>> = rows
         .filter_map(|p| {
@@ -113,12 +114,17 @@ fn own_roofs(s: &Strings, name: &str, plot: &Roofline, out: &mut Doc) {
             let own = |v: f64| Line::own(figure::rate(v));
             let roof = place.share.map(|share| place.speed / share);
             let workload = p.label.strip_prefix(&p.subject).unwrap_or(&p.label);
+            let workload = workload.trim_start_matches(", ");
+            let doubt = match subject.is_some_and(|v| v.time_is_doubted(Some(workload))) {
+                true => " (!)",
+                false => "",
+            };
             Some(vec![
-                Line::outside(workload.trim_start_matches(", ")),
+                Line::outside(workload),
                 figure::with_unit(p.flops, "1"),
                 figure::with_unit(p.bytes, "1"),
                 own(place.intensity),
-                Line::own(figure::time(Some(p.ns))),
+                Line::own(format!("{}{doubt}", figure::time(Some(p.ns)))),
                 own(place.speed),
                 // bytes/ns is GB/s.
                 own(p.bytes / p.ns),
@@ -145,6 +151,7 @@ fn own_roofs(s: &Strings, name: &str, plot: &Roofline, out: &mut Doc) {
         s.rf_share,
     ];
     out.table(head, &[1, 2, 3, 4, 5, 6, 7, 8], rows);
+    super::doubted(m.doubts_of(name).into_iter(), s, out);
 }
 
 /// The speed of each reference and its share of the roof, workload by workload.

@@ -87,6 +87,8 @@ strings! {
     chain: "Result chain", "结果链";
     chain_median: "Medians are those of workload {0}.", "中位数取自工作负载 {0}。";
     chain_geomean: "Each median is the geometric mean of a version's medians over all workloads. Medians of different rows come from different sessions: only the ratios compare.", "每个中位数是该版本在全部工作负载上的中位数的几何平均值。不同行的中位数来自不同的测量会话，只有比值可以比较。";
+    doubted: "Figures marked (!) cannot be right as they were published: {0}. The audit says why.", "标有 (!) 的数值按发布的样子不可能正确：{0}。原因见审计一节。";
+    table_doubted: "The audit says that figures of {0} of its rows cannot be right as printed: {1}.", "审计认为其中 {0} 行的数值按印刷的样子不可能正确：{1}。";
     chain_published: "Medians marked (p) were published and not measured here.", "标有 (p) 的中位数为发布的数值，并非在此测得。";
     chain_published_mean: "Each median is the geometric mean of a version's published medians over all workloads.", "每个中位数是该版本在全部工作负载上发布的中位数的几何平均值。";
     chain_published_ratio: "median / that of the parent", "中位数 / 父版本的中位数";

@@ -18,6 +18,23 @@ pub(super) fn write(out: &mut Rows, m: &ReportModel) {
             out.text(about, &format!("reason of {}", d.kind), &d.reason, "text");
         }
     }
+    for v in &m.list.variants {
+        for d in &v.doubted {
+            let about = About {
+                record: &d.record,
+                variant: &v.name,
+                workload: d.workload.as_deref().unwrap_or_default(),
+                source: "audit",
+                ..About::default()
+            };
+            out.text(
+                about,
+                &format!("{}: {}", d.figure, d.rule),
+                &d.message,
+                "text",
+            );
+        }
+    }
     for n in &m.notes {
         let about = About {
             record: &n.id,

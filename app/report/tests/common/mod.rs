@@ -17,6 +17,7 @@ use assay_source::{DiffOptions, SourceFile};
 
 pub fn empty_list() -> ListView {
     ListView {
+        others: Vec::new(),
         schema: "assay.list/1".into(),
         campaign: "gemm-cpu".into(),
         device: Some("Example CPU 3 GHz".into()),
@@ -43,6 +44,7 @@ pub fn row(name: &str, parent: Option<&str>, status: &str) -> VariantRow {
         commit: None,
         median_ns: BTreeMap::new(),
         published: Vec::new(),
+        doubted: Vec::new(),
         ratio: None,
         interval: None,
         against: None,
@@ -170,12 +172,14 @@ pub fn campaign() -> ReportModel {
             pass: Some(true),
             evidence: "max_abs_error 0 <= 0.001".into(),
             overridden: None,
+            decided: false,
         },
         GateView {
             name: "spills".into(),
             pass: Some(false),
             evidence: "stack.spills 7 > 4".into(),
             overridden: Some("outside of the hot loop".into()),
+            decided: false,
         },
     ];
     blocked.decision = Some(decision("accept", "FASTER by more than half."));

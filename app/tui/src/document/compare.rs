@@ -43,7 +43,8 @@ pub fn lines(pen: &Pen, view: &CompareView) -> Vec<Line<'static>> {
     if let Some(p) = &view.published {
         published(pen, &mut out, p);
     }
-    table(pen, &mut out, s.workloads, &view.workloads, true);
+    parts::doubted(pen, &mut out, view.variants.iter());
+    table(pen, &mut out, s.workloads, view, &view.workloads);
     samples(pen, &mut out, view);
     for (letter, v) in LETTERS.iter().zip(&view.variants) {
         if !v.gates.is_empty() {
@@ -54,8 +55,8 @@ pub fn lines(pen: &Pen, view: &CompareView) -> Vec<Line<'static>> {
     if let Some(of) = view.counters_of() {
         pen.heading(&mut out, &format!("{} ({of})", s.counters));
     }
-    table(pen, &mut out, s.counters, &view.counters, false);
-    table(pen, &mut out, s.facts, &view.facts, false);
+    table(pen, &mut out, s.counters, view, &view.counters);
+    table(pen, &mut out, s.facts, view, &view.facts);
     let beside = || view.attribution.iter().filter(|x| x.kind != "no-counter");
     if beside().next().is_some() {
         pen.heading(&mut out, s.attribution);
@@ -128,9 +129,10 @@ fn table(
     pen: &Pen,
     out: &mut Vec<Line<'static>>,
     title: &str,
+    view: &CompareView,
     rows: &[ComparedFigure],
-    time: bool,
 ) {
+    let time = std::ptr::eq(rows, view.workloads.as_slice());
     if rows.is_empty() {
         return;
     }
@@ -155,10 +157,13 @@ fn table(
             head.push_str(&format!(" {}", pen.theme.right(&change, CHANGE - 1)));
         }
         pen.heading(out, &head);
-        out.extend(
-            rows.iter()
-                .map(|r| parts::figure(pen, r, name, part.clone(), time)),
-        );
+        out.extend(rows.iter().map(|r| {
+            let doubted = |i: usize| {
+                let of = view.variants.get(i).filter(|_| time);
+                of.is_some_and(|v| v.time_is_doubted(Some(&r.name)))
+            };
+            parts::figure(pen, r, name, part.clone(), (time, &doubted))
+        }));
     }
 }
 

@@ -5,11 +5,11 @@ use assay_core::view::{FigureView, ShowView, VariantRow};
 use ratatui::text::Line;
 
 use super::chain::chain;
+use super::parts::doubted;
 use super::parts::{self, Pen, name_columns};
 use crate::fmt;
 use crate::strings::{fill, status_word};
 use crate::theme::{Role, status_role};
-use crate::view::PUBLISHED;
 
 /// Rows of a table of a note that are shown here.
 const NOTE_ROWS: usize = 20;
@@ -191,9 +191,9 @@ fn medians(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
         .chain(show.checks.iter().map(|c| &c.workload));
     let name = name_columns(pen, names.map(String::as_str));
     for (w, ns) in &show.variant.median_ns {
-        let mark = match show.variant.published.contains(w) {
-            true => format!(" {PUBLISHED}"),
-            false => String::new(),
+        let mark = match show.variant.median_mark(Some(w)) {
+            "" => String::new(),
+            mark => format!(" {mark}"),
         };
         let (w, ns) = (
             pen.theme.left(&inert(w), name),
@@ -201,6 +201,7 @@ fn medians(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
         );
         out.push(pen.line(&format!("  {w} {ns}{mark}"), Role::Plain));
     }
+    doubted(pen, out, std::iter::once(&show.variant));
     for c in &show.checks {
         let word = if c.ok { s.passed } else { s.failed };
         let error = c

@@ -8,7 +8,7 @@ use crate::filter::FIELDS;
 use crate::keymap::Keymap;
 use crate::options::Lang;
 use crate::theme::Role;
-use crate::view::PUBLISHED;
+use crate::view::{DOUBTED, PUBLISHED};
 
 /// Bindings, those of the screen first; without those that change something where nothing can be
 /// changed.
@@ -51,6 +51,7 @@ fn marks(pen: &Pen, out: &mut Vec<Line<'static>>) {
         ("!", s.mark_gate),
         ("2+", s.mark_depth),
         (PUBLISHED, s.mark_published),
+        (DOUBTED, s.mark_doubted),
     ] {
         let line = format!("  {} {text}", t.left(mark, 18));
         out.push(pen.line(&line, Role::Plain));

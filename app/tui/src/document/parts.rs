@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use assay_core::record::CLAIMED_TIME;
 use assay_core::text::{inert, width};
 use assay_core::units::short_figures;
-use assay_core::view::{ComparedFigure, GateView, VerdictView};
+use assay_core::view::{ComparedFigure, GateView, VariantRow, VerdictView, doubting_rules};
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -13,6 +14,7 @@ use crate::fmt;
 use crate::options::Lang;
 use crate::strings::{Strings, fill};
 use crate::theme::{Role, Theme, verdict_role};
+use crate::view::DOUBTED;
 
 /// How compared subjects are called in column titles.
 pub const LETTERS: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
@@ -244,13 +246,28 @@ pub fn name_columns<'a>(pen: &Pen, names: impl Iterator<Item = &'a str>) -> usiz
     widest.clamp(8, (pen.width / 3).max(8))
 }
 
-/// A row of figures of these subjects side by side; behind the last of all the relative change.
+/// What is said against published times of these rows, with the findings; nothing where nothing is.
+pub fn doubted<'r>(
+    pen: &Pen,
+    out: &mut Vec<Line<'static>>,
+    rows: impl Iterator<Item = &'r VariantRow>,
+) {
+    let times = rows.flat_map(|r| r.doubts(None, CLAIMED_TIME));
+    let rules = doubting_rules(times);
+    if !rules.is_empty() {
+        let text = format!("{DOUBTED} {}: {}", pen.s.mark_doubted, rules.join(", "));
+        pen.wrapped(out, &text, 2, Role::Warn);
+    }
+}
+
+/// A row of figures of these subjects side by side; behind the last of all the relative change. `doubted`
+/// says of a subject, by its place, that its figure cannot be right as published.
 pub fn figure(
     pen: &Pen,
     f: &ComparedFigure,
     name: usize,
     of: Range<usize>,
-    time: bool,
+    (time, doubted): (bool, &dyn Fn(usize) -> bool),
 ) -> Line<'static> {
     let ends = of.end >= f.values.len();
     let name = pen.theme.left(&inert(&f.name), name);
@@ -261,8 +278,12 @@ pub fn figure(
         let cell = |v: &Option<f64>| v.map_or("-".into(), fmt::figure);
         f.values.iter().map(cell).collect()
     };
-    for cell in cells.into_iter().take(of.end).skip(of.start) {
-        spans.push(pen.span(format!(" {}", pen.theme.right(&cell, 14)), Role::Plain));
+    for (i, cell) in cells.into_iter().enumerate().take(of.end).skip(of.start) {
+        let (cell, role) = match doubted(i) {
+            true => (format!("{cell} {DOUBTED}"), Role::Warn),
+            false => (cell, Role::Plain),
+        };
+        spans.push(pen.span(format!(" {}", pen.theme.right(&cell, 14)), role));
     }
     if !ends {
         return Line::from(spans);

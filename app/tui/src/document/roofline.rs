@@ -11,7 +11,7 @@ use super::parts::Pen;
 use crate::fmt;
 use crate::strings::fill;
 use crate::theme::Role;
-use crate::view::PUBLISHED;
+use crate::view::{DOUBTED, PUBLISHED};
 use crate::widget::plot::Plot;
 
 /// Rows of the plot.
@@ -196,7 +196,11 @@ fn figures(pen: &Pen, roof: &RoofView, spots: &[(char, &RoofSpot)], out: &mut Ve
             Some(above) => format!("{:.1} %", p.speed() / above * 100.0),
             None => "-".into(),
         };
-        let mark = if p.published { PUBLISHED } else { " " };
+        let mark = match (p.published, p.doubted) {
+            (true, true) => DOUBTED,
+            (true, false) => PUBLISHED,
+            (false, _) => " ",
+        };
         let (x, y) = (
             fmt::significant(p.intensity()),
             fmt::significant(p.speed() / 1e9),

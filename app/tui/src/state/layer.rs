@@ -207,6 +207,7 @@ impl Decide {
                 pass: pass.1,
                 evidence: parts.next().unwrap_or_default().to_owned(),
                 overridden: None,
+                decided: false,
             };
             match gates.iter_mut().find(|g| g.name == gate.name) {
                 Some(known) => *known = gate,

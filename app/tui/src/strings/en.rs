@@ -190,6 +190,7 @@ pub const STRINGS: Strings = Strings {
     mark_marked: "marked to compare",
     mark_gate: "a gate failed or lacks evidence",
     mark_depth: "so many levels of the lineage are not drawn",
+    mark_doubted: "cannot be right as published: `assay audit`",
     mark_published: "published, not measured here: no verdict",
     published_times: "published: {0} takes less time than {1} on {2} of {3} workloads, in the geometric mean {4} times as fast",
     published_slower: "slower on {0}: {1} (1 - speed-up: {2})",

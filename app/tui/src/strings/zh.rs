@@ -190,6 +190,7 @@ pub const STRINGS: Strings = Strings {
     mark_marked: "已标记，待对比",
     mark_gate: "有门限未通过或缺少证据",
     mark_depth: "谱系中未画出的层数",
+    mark_doubted: "按发布的数值不可能正确：见 `assay audit`",
     mark_published: "已发布的数值，非在此测得，不构成判定",
     published_times: "已发布：{0} 在 {3} 个工作负载中有 {2} 个比 {1} 耗时更少，几何平均速度为其 {4} 倍",
     published_slower: "较慢：{0} {1}（1 - 加速比：{2}）",

@@ -194,6 +194,7 @@ mod tests {
         };
         let mut state = State::new(options, (width, 24));
         state.variants.list.set(Ok(ListView {
+            others: Vec::new(),
             schema: String::new(),
             campaign: campaign.into(),
             device: Some("cpu x86-64".into()),

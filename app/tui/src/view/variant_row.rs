@@ -11,7 +11,10 @@ use crate::strings::{failure_word, status_word};
 use crate::theme::{Role, status_role, verdict_role};
 
 /// The mark of a figure that was published and not measured here.
-pub const PUBLISHED: &str = "p";
+pub const PUBLISHED: &str = assay_core::view::PUBLISHED_MARK;
+
+/// Behind a published median that an audit contradicts.
+pub const DOUBTED: &str = "p!";
 
 /// The row of a variant whose name is shown as `name`.
 pub fn line(state: &State, name: &str, row: &VariantRow, columns: &[Column]) -> Line<'static> {
@@ -66,15 +69,15 @@ pub fn line(state: &State, name: &str, row: &VariantRow, columns: &[Column]) -> 
             }
             Kind::Median => {
                 let text = v.median_ns(row).map_or("-".into(), fmt::time_ns);
-                let is_published = match v.shown_workload() {
-                    Some(w) => row.published.iter().any(|p| p == w),
-                    None => !row.published.is_empty(),
+                let role = match row.time_is_doubted(v.shown_workload()) {
+                    true => Role::Warn,
+                    false => Role::Plain,
                 };
                 // Figures stay below each other, with a mark behind them or without.
-                match (is_published, c.width > 9) {
-                    (true, _) => (format!("{text} {PUBLISHED}"), Role::Plain),
-                    (false, true) => (format!("{text}  "), Role::Plain),
-                    (false, false) => (text, Role::Plain),
+                match (row.median_mark(v.shown_workload()), c.width > 9) {
+                    ("", true) => (format!("{text}  "), role),
+                    ("", false) => (text, role),
+                    (mark, _) => (format!("{text} {mark}"), role),
                 }
             }
             Kind::Gates => gates(row),

@@ -19,6 +19,7 @@ pub fn row(name: &str, parent: Option<&str>, status: &str) -> VariantRow {
         commit: Some("4f2a91c07be3d5a8c1f0".into()),
         median_ns: BTreeMap::new(),
         published: Vec::new(),
+        doubted: Vec::new(),
         ratio: None,
         interval: None,
         against: None,
@@ -39,6 +40,7 @@ pub fn gate(name: &str, pass: Option<bool>, evidence: &str) -> GateView {
         pass,
         evidence: evidence.into(),
         overridden: None,
+        decided: false,
     }
 }
 
@@ -166,6 +168,7 @@ pub fn list() -> ListView {
         "built",
     );
     ListView {
+        others: Vec::new(),
         schema: "assay.list/1".into(),
         campaign: "gemm-cpu".into(),
         device: Some("cpu x86-64".into()),

@@ -201,6 +201,7 @@ fn roof(v: &VariantRow) -> RoofState {
         bytes: flops / 42.7,
         ns,
         published: false,
+        doubted: false,
     };
     let mut points = Vec::new();
     for (w, flops) in [("square-256", 3.36e7), ("square-512", 2.68e8)] {

@@ -34,6 +34,7 @@ pub fn list() -> ListView {
         variants.push(v);
     }
     ListView {
+        others: Vec::new(),
         schema: "assay.list/1".into(),
         campaign: "c500-gemm".into(),
         device: None,
