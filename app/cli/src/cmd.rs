@@ -86,7 +86,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
         Command::Run(args) => match &args.as_job {
             Some(id) => run::as_job(&cli, id, &args),
             None if args.detach => jobs::detach(&cli, &args),
-            None => run::run(&cli, &run_request(&args)?, args.keeps()),
+            None => run::run(&cli, &run_request(&args)?, &args),
         },
         Command::Jobs(args) => jobs::jobs(&cli, &args),
         Command::List {

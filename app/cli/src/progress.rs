@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 
 use assay_core::text;
 use assay_core::units::format_ns;
-use assay_engine::progress::Progress;
+use assay_engine::progress::{Progress, SAID};
 
 /// Shows progress to a person or a log.
 pub struct Stderr {
     terminal: bool,
+    /// The output of programs is shown too.
+    live: bool,
     state: Mutex<State>,
 }
 
@@ -30,8 +32,15 @@ impl Stderr {
         };
         Self {
             terminal: io::stderr().is_terminal(),
+            live: false,
             state: Mutex::new(state),
         }
+    }
+
+    /// Shows what the programs of the stages write too, if `live`.
+    pub fn live(mut self, live: bool) -> Self {
+        self.live = live;
+        self
     }
 
     fn with(&self, f: impl FnOnce(&mut State, &mut dyn Write)) {
@@ -100,5 +109,11 @@ impl Progress for Stderr {
             Self::clear(state, err);
             let _ = writeln!(err, "{}", text::inert(line));
         });
+    }
+
+    fn said(&self, line: &str) {
+        if self.live {
+            self.line(&format!("{SAID}{line}"));
+        }
     }
 }

@@ -19,6 +19,7 @@ use assay_core::campaign::ProfileSpec;
 use assay_core::record::{Failure, FailureKind, Stage};
 use assay_core::text::inert;
 
+use crate::progress::Progress;
 use crate::stage::StageJob;
 use crate::{Cancel, ExecError};
 
@@ -68,6 +69,8 @@ pub struct Ask<'a> {
     pub lookup: &'a dyn Fn(&str) -> Option<OsString>,
     /// Ends it.
     pub cancel: &'a Cancel,
+    /// Is told what the tool and the program print.
+    pub progress: &'a dyn Progress,
 }
 
 /// What a profiled run gave.

@@ -7,6 +7,7 @@
 //! SIGPIPE must be ignored in our own process, as it is in every Rust program that does not ask
 //! for something else: pipes to programs that are gone are written to here.
 
+mod live;
 mod log;
 mod outcome;
 mod run;
@@ -23,6 +24,7 @@ pub use assay_core::campaign::Command as CommandLine;
 pub use outcome::{Finished, Outcome};
 pub use run::run;
 
+use crate::progress::Progress;
 use crate::{Cancel, ExecError};
 
 /// The whole environment of a program.
@@ -127,6 +129,12 @@ impl<'a> Program<'a> {
     pub fn on_output(mut self, sink: impl FnMut(&[u8]) + Send + 'a) -> Self {
         self.on_output = Some(Box::new(sink));
         self
+    }
+
+    /// Tells its output line by line while it runs, see [`Progress::said`].
+    pub fn told_to(self, progress: &'a dyn Progress) -> Self {
+        let mut live = live::Live::new(progress);
+        self.on_output(move |bytes| live.push(bytes))
     }
 
     /// Gives the program a descriptor to write on; its number goes to the variable `name`.

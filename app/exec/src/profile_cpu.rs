@@ -12,6 +12,7 @@ use assay_core::record::{Failure, FailureKind, Stage};
 use crate::answers::Answers;
 use crate::fingerprint::tool_version;
 use crate::process::{CommandLine, Env, Finished, Outcome, capture};
+use crate::progress::Progress;
 use crate::stage::{StageJob, run_stage};
 use crate::{Cancel, ExecError};
 
@@ -151,6 +152,7 @@ pub fn run_profile(
     job: &StageJob,
     folder: &Path,
     cancel: &Cancel,
+    progress: &dyn Progress,
 ) -> Result<Option<Profiled>, ExecError> {
     fs::create_dir_all(folder).map_err(ExecError::file("make the folder", folder))?;
     let (tool, raw_name, before) = match choice.profiler {
@@ -164,7 +166,7 @@ pub fn run_profile(
         command: command.clone(),
         ..job.clone()
     };
-    let done = run_stage(&wrapped, cancel, |_| {})?;
+    let done = run_stage(&wrapped, cancel, progress, |_| {})?;
     let mut notes = Vec::new();
     let raw = match choice.profiler {
         Profiler::Cachegrind => largest(folder, &mut notes),

@@ -2,6 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
+/// What stands before a line of a program where lines of the workbench stand too, so that no program
+/// can write what reads like one.
+pub const SAID: &str = "| ";
+
 /// A place to tell progress to.
 pub trait Progress: Send + Sync {
     /// A new stage begins, e.g. `bench`.
@@ -10,6 +14,8 @@ pub trait Progress: Send + Sync {
     fn step(&self, done: u64, total: u64, estimate_ns: Option<u64>);
     /// A line for people.
     fn line(&self, text: &str);
+    /// A line that a program of a stage has just written. It is inert, and nobody vouches for it.
+    fn said(&self, text: &str);
 }
 
 /// Tells nobody.
@@ -20,6 +26,7 @@ impl Progress for Silent {
     fn stage(&self, _: &str) {}
     fn step(&self, _: u64, _: u64, _: Option<u64>) {}
     fn line(&self, _: &str) {}
+    fn said(&self, _: &str) {}
 }
 
 /// What was told to a [`Collect`].
@@ -31,6 +38,8 @@ pub enum Told {
     Step(u64, u64),
     /// A line.
     Line(String),
+    /// A line of a program.
+    Said(String),
 }
 
 /// Keeps everything it was told, in order.
@@ -63,5 +72,8 @@ impl Progress for Collect {
     }
     fn line(&self, text: &str) {
         self.push(Told::Line(text.to_owned()));
+    }
+    fn said(&self, text: &str) {
+        self.push(Told::Said(text.to_owned()));
     }
 }

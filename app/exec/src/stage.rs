@@ -6,6 +6,7 @@ use assay_core::record::{Failure, FailureKind, Stage};
 
 use crate::answers::{Answer, Answers, Reader};
 use crate::process::{CommandLine, Env, Finished, Limits, Outcome, Program, run};
+use crate::progress::Progress;
 use crate::{Cancel, ExecError};
 
 /// A program to run for a stage.
@@ -77,22 +78,26 @@ pub struct StageOutcome {
 
 /// Runs a program with an answer channel (`ASSAY_FD`, `ASSAY_NONCE`).
 ///
-/// `on_answer` sees each sound answer as it comes.
+/// `progress` is told its output, and `on_answer` sees each sound answer, as they come.
 ///
 /// # Errors
 /// When no pipe can be made. How the program ends is no error.
 pub fn run_stage(
     job: &StageJob,
     cancel: &Cancel,
+    progress: &dyn Progress,
     mut on_answer: impl FnMut(&Answer) + Send,
 ) -> Result<StageOutcome, ExecError> {
     let nonce = fresh_nonce()?;
     let mut reader = Reader::new(&nonce);
     let mut env = job.env.clone();
     env.insert("ASSAY_NONCE".into(), nonce.into());
-    let program = job.program(env).read_channel("ASSAY_FD", |bytes| {
-        reader.push(bytes).iter().for_each(&mut on_answer);
-    })?;
+    let program = job
+        .program(env)
+        .told_to(progress)
+        .read_channel("ASSAY_FD", |bytes| {
+            reader.push(bytes).iter().for_each(&mut on_answer);
+        })?;
     let finished = run(program, cancel);
     let answers = reader.finish();
     let mut failure = failure(job.stage, &finished, answers.suspect);
@@ -114,13 +119,13 @@ pub fn run_stage(
     })
 }
 
-/// Runs a program without an answer channel: build and source.
+/// Runs a program without an answer channel: build and source. `progress` is told its output.
 pub fn run_plain(
     job: &StageJob,
     cancel: &Cancel,
-    on_output: impl FnMut(&[u8]) + Send,
+    progress: &dyn Progress,
 ) -> (Finished, Option<Failure>) {
-    let program = job.program(job.env.clone()).on_output(on_output);
+    let program = job.program(job.env.clone()).told_to(progress);
     let finished = run(program, cancel);
     let failure = finished.failure(job.stage);
     (finished, failure)

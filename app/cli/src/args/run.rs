@@ -43,6 +43,9 @@ pub struct RunArgs {
     /// Run it as a job that goes on when this terminal is gone; `assay jobs` shows it.
     #[arg(long)]
     pub detach: bool,
+    /// Print what the programs of the stages write, while they run.
+    #[arg(long)]
+    pub live: bool,
     /// Take up the job of this id, which another process has ordered.
     #[arg(long, hide = true, value_name = "ID", conflicts_with = "detach")]
     pub as_job: Option<String>,

@@ -76,14 +76,14 @@ pub fn as_job(cli: &Cli, id: &str, args: &RunArgs) -> Result<Code> {
     OK
 }
 
-/// `assay run`; `keep` asks to screen first and to keep so many at least.
-pub fn run(cli: &Cli, request: &Request, keep: Option<usize>) -> Result<Code> {
+/// `assay run`.
+pub fn run(cli: &Cli, request: &Request, args: &RunArgs) -> Result<Code> {
     let bench = open(cli)?;
     let cancel = Cancel::new();
     let _signals = cancel_on_signals(&cancel)?;
-    let progress = Stderr::new();
+    let progress = Stderr::new().live(args.live);
     let prompt = setup::prompt(cli);
-    let (done, ranking) = match keep {
+    let (done, ranking) = match args.keeps() {
         None => (
             bench.run(request, prompt.as_ref(), &progress, &cancel)?,
             None,

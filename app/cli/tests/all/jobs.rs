@@ -57,13 +57,16 @@ fn outlives(end: impl FnOnce(&mut Session)) {
     first.press("gr4");
     first.see("run one");
     let mut harness = begun(&lab);
-    first.see("check");
+    first.see("== one: check");
+    // What the program prints shows while it runs, and acts on nothing.
+    first.see("| the check is \\x1b[31mheld\\x1b[0m");
     end(&mut first);
     assert_eq!(state(&lab, 0), "running");
     let mut second = open(&lab);
     second.see("jobs that go on: 1");
     second.press("4");
     second.see("== one: check");
+    second.see("| the check is");
     harness.write_all(b"go on\n").unwrap();
     second.see("one: FASTER against ref");
     second.press("qq");
@@ -153,7 +156,19 @@ fn the_command_line_orders_lists_follows_and_cancels() {
         text.contains("check of one") && text.contains("queued"),
         "{text}"
     );
-    assert!(lab.assay(&["jobs", short]).ok().contains("== one: check"));
+    let until = Instant::now() + DEADLINE;
+    let log = loop {
+        let log = lab.assay(&["jobs", short]).ok();
+        if log.contains("| the check is") {
+            break log;
+        }
+        assert!(Instant::now() < until, "{log}");
+        std::thread::yield_now();
+    };
+    assert!(
+        log.contains("== one: check\n| the check is \\x1b[31mheld"),
+        "{log}"
+    );
     let asked = lab.assay(&["jobs", short, "--cancel"]).ok();
     assert!(asked.contains("was asked to stop"), "{asked}");
     let log = lab.assay(&["jobs", short, "--follow"]);

@@ -59,7 +59,7 @@ pub fn build(session: &Session<'_>, p: &Prepared, run: RecordId) -> Result<(Buil
     );
     job.limits = session.limits(Stage::Build)?;
     let started = Instant::now();
-    let (finished, failure) = run_plain(&job, session.cancel, |_| {});
+    let (finished, failure) = run_plain(&job, session.cancel, session.progress);
     let artefact = session.spec("", p).artefact;
     let failure = failure.or_else(|| missing(&artefact));
     let log = Blob::new("build.log", read_log(&log));

@@ -21,7 +21,7 @@ impl Running<'_> {
         self.ensure_built()?;
         let workloads = self.session.workloads(&self.b)?;
         let job = self.unpaired_job(Stage::Check, workloads.clone())?;
-        let ended = run_stage(&job, self.session.cancel, |_| {})?;
+        let ended = run_stage(&job, self.session.cancel, self.session.progress, |_| {})?;
         let log = Blob::new("check.log", read_log(&job.log));
         let results: Vec<CheckResult> = ended.answers.checks().map(|c| c.result.clone()).collect();
         for l in &ended.answers.lines {

@@ -481,6 +481,10 @@ impl Progress for Overall<'_> {
     fn line(&self, text: &str) {
         self.inner.line(text);
     }
+
+    fn said(&self, text: &str) {
+        self.inner.said(text);
+    }
 }
 
 #[cfg(test)]

@@ -86,6 +86,7 @@ impl Running<'_> {
             kernels: &kernels,
             lookup: &|name| lookup(job, name),
             cancel: self.session.cancel,
+            progress: self.session.progress,
         };
         let done = gpu_profile::run(tool, &ask)?;
         drop(lock);
@@ -146,7 +147,8 @@ impl Running<'_> {
     fn host_counters(&mut self, choice: &Choice, how: &ProfileSpec, job: &StageJob) -> Staged<()> {
         self.say(&choice.reason);
         let folder = self.b.build.side("profile")?;
-        let (parsed, raw, version) = match run_profile(choice, job, &folder, self.session.cancel)? {
+        let (cancel, progress) = (self.session.cancel, self.session.progress);
+        let (parsed, raw, version) = match run_profile(choice, job, &folder, cancel, progress)? {
             Some(done) => {
                 if let Some(f) = done.failure {
                     return Ok(Err(f));

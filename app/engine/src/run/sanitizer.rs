@@ -71,7 +71,7 @@ impl Running<'_> {
             tool.name(),
             smallest.name
         ));
-        let ended = run_stage(&job, self.session.cancel, |_| {})?;
+        let ended = run_stage(&job, self.session.cancel, self.session.progress, |_| {})?;
         let text = read_log(&report);
         let outcome = ended.finished.outcome.describe();
         let gate = judged(

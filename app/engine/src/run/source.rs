@@ -77,7 +77,7 @@ impl Running<'_> {
             let env = self.session.env_of(&self.b).vars();
             let mut job = StageJob::new(Stage::Source, command.clone(), &self.b.source, env, &log);
             job.limits = self.session.limits(Stage::Source)?;
-            let (_, failure) = run_plain(&job, self.session.cancel, |_| {});
+            let (_, failure) = run_plain(&job, self.session.cancel, self.session.progress);
             if let Some(f) = failure {
                 return Ok(Err(f));
             }

@@ -131,7 +131,7 @@ fn leg_process(
         keep_stdout: job.parse.as_ref().map(|_| STDOUT_MAX + 1),
         ..StageJob::new(Stage::Bench, job.command.clone(), &job.cwd, env, log)
     };
-    run_stage(&stage, ctx.cancel, |_| {})
+    run_stage(&stage, ctx.cancel, ctx.legs.progress, |_| {})
 }
 
 /// Makes the sample lines that the program would have answered.

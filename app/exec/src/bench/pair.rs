@@ -25,7 +25,7 @@ pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
             ctx.log(""),
         )
     };
-    let done = run_stage(&stage, ctx.cancel, |answer| {
+    let done = run_stage(&stage, ctx.cancel, ctx.legs.progress, |answer| {
         if matches!(answer, Answer::Samples(_)) {
             ctx.legs.one();
         }

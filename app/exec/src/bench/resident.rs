@@ -97,8 +97,8 @@ pub(super) fn run(ctx: &Context<'_>) -> Result<ProcessOutcome, ExecError> {
     Ok(conclude(ctx, end, finished, answers))
 }
 
-fn prepare<'a>(
-    ctx: &Context<'_>,
+fn prepare<'a, 'c: 'a>(
+    ctx: &Context<'c>,
     slot: usize,
     nonce: &str,
     reader: &'a Mutex<Reader>,
@@ -115,6 +115,7 @@ fn prepare<'a>(
     let (program, requests) = Program::new(job.command.clone(), &job.cwd, env)
         .limits(limits)
         .log(log(ctx, slot))
+        .told_to(ctx.legs.progress)
         .read_channel("ASSAY_FD", move |bytes| {
             let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
             let answers = reader.push(bytes);

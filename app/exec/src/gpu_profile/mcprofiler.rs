@@ -199,7 +199,8 @@ pub fn run(ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
         let program = CommandLine::Exec(command.clone());
         let program = Program::new(program, &home.folder, env.clone())
             .limits(ask.job.limits.clone())
-            .log(&ask.job.log);
+            .log(&ask.job.log)
+            .told_to(ask.progress);
         let finished = process::run(program, ask.cancel);
         let taken = !finished.outcome.ok() && finished.tail_text().contains(said::PORT_TAKEN);
         if !taken || port != ask.how.port {

@@ -155,7 +155,7 @@ pub fn run(ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
     let name = ncu.to_string_lossy();
     let version = fingerprint::tool_version(&name, &["--version"], &job.env, ask.cancel);
     // Nothing that the program could answer matters here, and `ncu` need not pass descriptors on.
-    let (finished, failure) = run_plain(&job, ask.cancel, |_| {});
+    let (finished, failure) = run_plain(&job, ask.cancel, ask.progress);
     let mut out = GpuProfiled {
         failure: None,
         notes,

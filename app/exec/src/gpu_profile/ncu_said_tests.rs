@@ -10,6 +10,7 @@ use assay_core::record::Stage;
 use super::*;
 use crate::Cancel;
 use crate::process::Env;
+use crate::progress::Silent;
 use crate::stage::StageJob;
 
 pub(in super::super) fn spec(kernel: Option<&str>) -> ProfileSpec {
@@ -44,6 +45,7 @@ fn judged(printed: &str, tail: &str, outcome: Outcome) -> Option<(FailureKind, S
         kernels: &[],
         lookup: &nothing,
         cancel: &Cancel::new(),
+        progress: &Silent,
     };
     let failure = Said::of(printed, tail).failure(&finished, &ask)?;
     Some((failure.kind, failure.message))

@@ -9,7 +9,7 @@ use assay_core::{RecordId, Timestamp};
 
 use super::log::Log;
 use super::{End, Jobs, Order, Status, write};
-use crate::progress::Progress;
+use crate::progress::{Progress, SAID};
 use crate::{Cancel, ExecError};
 
 /// Shortest time between two writes of mere progress.
@@ -186,6 +186,10 @@ impl Progress for Work {
 
     fn line(&self, text: &str) {
         Self::log(&mut self.now(), text);
+    }
+
+    fn said(&self, text: &str) {
+        Self::log(&mut self.now(), &format!("{SAID}{text}"));
     }
 }
 

@@ -105,7 +105,10 @@ fn a_pair_gives_its_lines_without_the_nonce_and_its_conditions() {
     assert!(got.conditions.contains_key("load1.after"));
     assert_eq!(std::fs::read_to_string(&got.logs[0]).unwrap(), "hello\n");
     let steps: Vec<Told> = (1..=8).map(|i| Told::Step(i, 8)).collect();
-    assert_eq!(progress.told(), steps);
+    // Output and answers come through pipes of their own, so their order is not told.
+    let is_said = |t: &Told| matches!(t, Told::Said(_));
+    let (said, told): (Vec<Told>, Vec<Told>) = progress.told().into_iter().partition(is_said);
+    assert_eq!((said, told), (vec![Told::Said("hello".into())], steps));
 }
 
 #[test]

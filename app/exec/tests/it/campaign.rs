@@ -8,6 +8,7 @@ use assay_exec::Cancel;
 use assay_exec::bench::BenchJob;
 use assay_exec::fingerprint::tool_version;
 use assay_exec::plan::{Mode, Plan, StageEnv, SubjectSpec, WorkloadSpec};
+use assay_exec::progress::Silent;
 use assay_exec::stage::{StageJob, run_plain, run_stage};
 
 use crate::bench::{job, run};
@@ -62,7 +63,7 @@ fn the_shipped_campaign_builds_checks_and_measures_a_pair() {
         let env = base.clone().subject(&subject).vars();
         let log = dir.path().join("build.log");
         let built = StageJob::new(Stage::Build, sh(build), &cwd, env, log);
-        let (done, failure) = run_plain(&built, &cancel, |_| {});
+        let (done, failure) = run_plain(&built, &cancel, &Silent);
         assert!(failure.is_none(), "{failure:?}");
         assert!(done.outcome.ok() && subject.artefact.exists());
         subjects.push(subject);
@@ -82,7 +83,7 @@ fn the_shipped_campaign_builds_checks_and_measures_a_pair() {
         env,
         log,
     );
-    let checked = run_stage(&check, &cancel, |_| {}).unwrap();
+    let checked = run_stage(&check, &cancel, &Silent, |_| {}).unwrap();
     assert!(checked.failure.is_none(), "{:?}", checked.failure);
     assert!(checked.answers.problems.is_empty() && checked.answers.checks().count() > 0);
     assert!(checked.answers.checks().all(|c| c.result.ok));

@@ -9,6 +9,7 @@ use assay_core::campaign::{CacheControl, ClockControl, ProfileSpec, ProfileTool}
 use assay_core::record::{FailureKind, Stage};
 use assay_exec::Cancel;
 use assay_exec::gpu_profile::{Ask, GpuProfiled, Tool, run};
+use assay_exec::progress::Silent;
 use assay_exec::stage::StageJob;
 
 use crate::process::sh;
@@ -89,6 +90,7 @@ impl Lab {
             kernels: &[],
             lookup: &lookup,
             cancel: &Cancel::new(),
+            progress: &Silent,
         };
         run(Tool::Ncu, &ask).unwrap()
     }

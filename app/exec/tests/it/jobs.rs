@@ -54,6 +54,8 @@ fn everybody_sees_where_a_job_stands() {
     work.stage("blocking: bench");
     work.step(6, 24, Some(9_000_000_000));
     work.line("waiting for the device\nin use by ann");
+    // What a program prints cannot pass for a line of the workbench.
+    work.said("== blocking: accepted");
     work.stage("blocking: profile");
     work.step(24, 24, None);
     // Another reader, who shares nothing with the one above.
@@ -69,7 +71,7 @@ fn everybody_sees_where_a_job_stands() {
     let log = other.log(id, 0).unwrap();
     assert!(
         log.text
-            .starts_with("== blocking: bench\nwaiting for the device\nin use by ann\nbench: ")
+            .starts_with("== blocking: bench\nwaiting for the device\nin use by ann\n| == blocking: accepted\nbench: ")
     );
     assert_eq!((log.end, seen.log_bytes), (log.text.len() as u64, log.end));
     work.finish(JobState::Failed, "blocking: compile in build: exit code 1");

@@ -3,12 +3,13 @@
 use std::fs;
 use std::os::fd::AsRawFd;
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use assay_core::record::{FailureKind, Stage};
 use assay_exec::Cancel;
 use assay_exec::process::{CommandLine, Env, Limits, Outcome, Program, capture, run};
+use assay_exec::progress::Progress;
 
 pub fn env() -> Env {
     let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
@@ -282,6 +283,41 @@ fn a_process_that_left_the_group_cannot_block_us() {
     );
     // Lets the stranger go.
     fs::write(dir.path().join("fifo"), "").unwrap();
+}
+
+/// Lets a program go on as soon as its first line is told.
+struct LetsGo {
+    go: std::path::PathBuf,
+    said: Mutex<Vec<String>>,
+}
+
+impl Progress for LetsGo {
+    fn stage(&self, _: &str) {}
+    fn step(&self, _: u64, _: u64, _: Option<u64>) {}
+    fn line(&self, _: &str) {}
+    fn said(&self, text: &str) {
+        let mut said = self.said.lock().unwrap();
+        if said.is_empty() {
+            fs::write(&self.go, "x\n").unwrap();
+        }
+        said.push(text.to_owned());
+    }
+}
+
+#[test]
+fn what_a_program_prints_is_told_while_it_runs_and_is_inert() {
+    let dir = tempfile::tempdir().unwrap();
+    let go = dir.path().join("go");
+    mkfifo(&go);
+    let told = LetsGo {
+        go,
+        said: Mutex::default(),
+    };
+    let script = "echo one; read x < go; printf 'two\\033[2J\\nno end' >&2";
+    let p = Program::new(sh(script), dir.path(), env()).told_to(&told);
+    assert!(run(p, &Cancel::new()).outcome.ok());
+    let said = told.said.into_inner().unwrap();
+    assert_eq!(said, ["one", "two\\x1b[2J", "no end"]);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use assay_exec::Cancel;
 use assay_exec::fingerprint::{environment, tool_version};
 use assay_exec::process::{CommandLine, Env, Program, capture, run};
 use assay_exec::profile_cpu::{Choice, Profiler, run_profile};
+use assay_exec::progress::Silent;
 use assay_exec::stage::StageJob;
 
 use crate::process::{env, sh};
@@ -86,7 +87,7 @@ shift; "$@"; code=$?; echo "42,,instructions,1,100.00,," > $out; exit $code"#;
     let script = r#"echo "{\"assay\":1,\"nonce\":\"$ASSAY_NONCE\",\"kind\":\"note\",\"text\":\"ran\"}" >/dev/fd/$ASSAY_FD"#;
     let job = stage(dir.path(), env.clone(), script);
     let folder = dir.path().join("out");
-    let got = run_profile(&choice, &job, &folder, &Cancel::new())
+    let got = run_profile(&choice, &job, &folder, &Cancel::new(), &Silent)
         .unwrap()
         .unwrap();
     assert!(got.failure.is_none(), "{:?}", got.failure);
@@ -94,7 +95,7 @@ shift; "$@"; code=$?; echo "42,,instructions,1,100.00,," > $out; exit $code"#;
     assert_eq!(got.answers.notes().collect::<Vec<_>>(), ["ran"]);
     assert_eq!(got.command[..3], ["perf", "stat", "-x"]);
     let job = stage(dir.path(), env, "exit 3");
-    let got = run_profile(&choice, &job, &folder, &Cancel::new())
+    let got = run_profile(&choice, &job, &folder, &Cancel::new(), &Silent)
         .unwrap()
         .unwrap();
     assert_eq!(got.failure.unwrap().kind, FailureKind::Correctness);
@@ -115,7 +116,7 @@ summary: 950 8" > "${f}2"; echo broken > "${f}3""#;
     };
     let job = stage(dir.path(), path_with(dir.path()), "true");
     let folder = dir.path().join("out");
-    let got = run_profile(&choice, &job, &folder, &Cancel::new())
+    let got = run_profile(&choice, &job, &folder, &Cancel::new(), &Silent)
         .unwrap()
         .unwrap();
     assert_eq!(got.raw, b"events: Ir Dr\nsummary: 950 8\n");
@@ -126,7 +127,7 @@ summary: 950 8" > "${f}2"; echo broken > "${f}3""#;
     tool(dir.path(), "valgrind", "true");
     let job = stage(dir.path(), path_with(dir.path()), "true");
     let empty = dir.path().join("empty");
-    let got = run_profile(&choice, &job, &empty, &Cancel::new())
+    let got = run_profile(&choice, &job, &empty, &Cancel::new(), &Silent)
         .unwrap()
         .unwrap();
     assert_eq!(
@@ -139,7 +140,7 @@ summary: 950 8" > "${f}2"; echo broken > "${f}3""#;
         ..choice
     };
     assert!(
-        run_profile(&none, &job, &empty, &Cancel::new())
+        run_profile(&none, &job, &empty, &Cancel::new(), &Silent)
             .unwrap()
             .is_none()
     );
@@ -164,7 +165,7 @@ fn the_real_cachegrind_counts_where_it_is_installed() {
         &format!("{note}; head -c 10 /dev/zero; true"),
     );
     let folder = dir.path().join("100%d");
-    let got = run_profile(&choice, &job, &folder, &cancel)
+    let got = run_profile(&choice, &job, &folder, &cancel, &Silent)
         .unwrap()
         .unwrap();
     assert!(got.failure.is_none(), "{:?}", got.failure);

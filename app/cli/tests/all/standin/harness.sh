@@ -10,6 +10,6 @@ case $bad in
     exit139) echo 'going down' >&2; exit 139 ;;
     log) yes 'a line of a log that never ends' | head -c 100000000 ;;
     hang) echo "$$" > "$HOME/hung"; mkfifo "$ASSAY_BUILD/never"; read -r _ < "$ASSAY_BUILD/never" ;;
-    meet) read -r _ < "$HOME/meet" ;;
+    meet) printf 'the check is \033[31mheld\033[0m\n'; read -r _ < "$HOME/meet" ;;
 esac
 exec awk -v stage="$1" -v bad="$bad" -f harness/harness.awk > "/dev/fd/$ASSAY_FD"

@@ -3,6 +3,7 @@
 use super::super::ncu_said::tests::spec;
 use super::*;
 
+use crate::progress::Silent;
 use crate::stage::StageJob;
 use assay_core::record::{Failure, Stage};
 
@@ -16,6 +17,7 @@ fn asked<T>(how: &ProfileSpec, kernels: &[String], with: impl FnOnce(&Ask<'_>) -
         kernels,
         lookup: &|_| None,
         cancel: &Cancel::new(),
+        progress: &Silent,
     })
 }
 
