@@ -191,6 +191,7 @@ fn campaign(root: &Path) -> Result<Workbench, Box<dyn Error>> {
             locks: of("locks"),
         },
         author: Some("cost".into()),
+        campaign: None,
     };
     let mut bench = Workbench::open(options)?;
     bench.init(None)?;
@@ -232,6 +233,7 @@ impl Progress for Stages {
     }
     fn step(&self, _: u64, _: u64, _: Option<u64>) {}
     fn line(&self, _: &str) {}
+    fn said(&self, _: &str) {}
 }
 
 /// By the clock that the scripts read, too.
