@@ -118,17 +118,26 @@ pub fn check(m: &ReportModel, lang: Lang) -> Vec<Checked> {
     let s = lang.strings();
     let mut out = Vec::new();
     let mut add = |rule, (holds, found)| out.push(Checked { rule, holds, found });
+    // Of no accepted variant every rule on them would hold, and say nothing.
+    let any = m.list.variants.iter().any(was_accepted);
+    let of_accepted = |outcome: Outcome| match any {
+        true => outcome,
+        false => unknown(s.chain_none),
+    };
     // Published figures are compared; what was measured, built and checked is not known here.
     if !m.is_published() {
         add(Rule::Correct, correct(m, s));
-        add(Rule::Gates, gates(m, s, lang));
+        add(Rule::Gates, of_accepted(gates(m, s, lang)));
         add(Rule::Verdict, verdict(m, s));
-        add(Rule::Fresh, none_of(stale(m)));
+        add(Rule::Fresh, of_accepted(none_of(stale(m))));
         let environments = differing_keys(&m.shows);
         let environments = environments.into_iter().map(str::to_owned).collect();
-        add(Rule::OneEnvironment, none_of(environments));
-        add(Rule::OneEvaluator, none_of(m.other_evaluators.clone()));
-        add(Rule::OneBuild, none_of(m.other_builds.clone()));
+        add(Rule::OneEnvironment, of_accepted(none_of(environments)));
+        add(
+            Rule::OneEvaluator,
+            of_accepted(none_of(m.other_evaluators.clone())),
+        );
+        add(Rule::OneBuild, of_accepted(none_of(m.other_builds.clone())));
         add(Rule::Noise, noise(m, s));
         add(Rule::Canaries, canaries(m, s));
     } else if has_judged_gates(m) {

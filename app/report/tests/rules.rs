@@ -271,6 +271,28 @@ fn table(cell: &str) -> TableView {
 }
 
 #[test]
+fn of_no_accepted_variant_nothing_is_ticked() {
+    let mut m = sound();
+    m.list.champion = None;
+    for v in &mut m.list.variants {
+        v.status = "open".into();
+        v.decision = None;
+    }
+    for rule in [
+        Rule::Correct,
+        Rule::Gates,
+        Rule::Verdict,
+        Rule::Fresh,
+        Rule::OneEnvironment,
+        Rule::OneEvaluator,
+        Rule::OneBuild,
+    ] {
+        let (kept, found) = holds(&m, rule);
+        assert_eq!((kept, found.len()), (None, 1), "{rule:?}: {found:?}");
+    }
+}
+
+#[test]
 fn a_table_that_cannot_be_read_is_no_figure_without_a_formula() {
     let mut m = sound();
     m.audit = audit(json!([]), figure("not_recomputed", None));

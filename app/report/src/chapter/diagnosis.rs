@@ -14,11 +14,10 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     let champion = m.list.champion.as_deref();
     let show = champion.and_then(|c| m.show(c));
     if m.diagnosis.is_empty() {
-        let without = show.is_none_or(|v| v.counters.is_empty());
-        out.paragraph(if without {
-            s.dg_no_counters
-        } else {
-            s.dg_silent
+        out.paragraph(match show {
+            None => s.chain_none,
+            Some(v) if v.counters.is_empty() => s.dg_no_counters,
+            Some(_) => s.dg_silent,
         });
         return;
     }
