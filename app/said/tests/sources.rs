@@ -44,6 +44,7 @@ const MAKERS: &[&str] = &[
     "engine/src/run/ruling.rs",
     "engine/src/run/sanitizer.rs",
     "engine/src/run/suspected.rs",
+    "engine/src/run/whose.rs",
     "exec/src/bench.rs",
     "exec/src/bench/resident.rs",
     "exec/src/bench/schedule.rs",
@@ -110,7 +111,19 @@ const OTHERS: &[(&str, &[&str])] = &[
         ],
     ),
     // In the name of a device.
-    ("engine/src/run/card.rs", &["slice of", "exit code 137"]),
+    (
+        "engine/src/run/card.rs",
+        &[
+            "slice of",
+            "exit code 137",
+            "said to be a slice of",
+            "not confirmed",
+        ],
+    ),
+    (
+        "engine/src/run/whose.rs",
+        &["shared the process, and each is run alone to see whose failure it is"],
+    ),
     (
         "engine/src/run/control.rs",
         &["no verdict of this run will stand"],
@@ -208,7 +221,7 @@ const OTHERS: &[(&str, &[&str])] = &[
     ),
     (
         "exec/src/process/outcome.rs",
-        &["ModuleNotFoundError: No module named"],
+        &["assay harness", "ModuleNotFoundError: No module named"],
     ),
     ("exec/src/stage.rs", &["draw a nonce"]),
     (

@@ -177,7 +177,9 @@ fn a_null_pair_says_what_is_identical() {
     let j = judge_as("median-lower/1", &legs, "A", "B", &null).unwrap();
     assert!(j.reason.starts_with(begins), "{}", j.reason);
     assert!(
-        j.warnings.iter().any(|w| w.starts_with("A and B have identical generated source")),
+        j.warnings
+            .iter()
+            .any(|w| w.starts_with("A and B have identical generated source")),
         "{:?}",
         j.warnings
     );

@@ -54,7 +54,7 @@ pub(super) fn judge(target: Option<&Target>, environment: &mut Environment) -> S
             environment
                 .stable
                 .insert(SHARE.into(), format!("{share} (not confirmed)"));
-            let version = version.unwrap_or_else(|| "of unknown version".into());
+            let version = version.unwrap_or_else(|| "?".into());
             Said {
                 refused: None,
                 warning: Some(format!(

@@ -8,6 +8,10 @@ pub(super) const PHRASES: &[Phrase] = &[
         "A/A 警报：空对照被读作差异，此次测量的偏差大于其所称",
     ),
     (
+        "A and B have identical generated source: a null pair, which no policy may call faster",
+        "A 与 B 的生成源代码相同：为空对照，任何策略都不得称其更快",
+    ),
+    (
         "A and B have identical machine code: a null pair, which no policy may call faster",
         "A 与 B 的机器码相同：为空对照，任何策略都不得称其更快",
     ),

@@ -21,6 +21,14 @@ pub(super) const PHRASES: &[Phrase] = &[
         "功率上限出现或消失：它在首个区组之前的读数与下一次读数之间消失",
     ),
     (
+        "clocks were not sampled: neither the tool of the device nor the bench program tells them, so that blocks at differing clocks go unseen",
+        "未采样时钟：设备的工具与测试程序均未给出，因此无法发现时钟不同的区组",
+    ),
+    (
+        "clocks were not sampled in {#} of {#} processes: neither the tool of the device nor the bench program tells them, so that blocks at differing clocks go unseen",
+        "{1} 个进程中有 {0} 个未采样时钟：设备的工具与测试程序均未给出，因此无法发现时钟不同的区组",
+    ),
+    (
         "the clocks differ by {} over {*} ({} to {} MHz), more than {}: lock them, or let the device reach its steady state before it is measured",
         "{1}之间时钟相差 {0}（{2} 至 {3} MHz），超过 {4}：请锁定时钟，或待设备达到稳定状态后再测量",
     ),

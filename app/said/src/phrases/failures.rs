@@ -20,6 +20,7 @@ pub(super) const PHRASES: &[Phrase] = &[
         "exit code 126: a command could not be executed",
         "退出码 126：命令无法执行",
     ),
+    ("exit code {#}: {\"}", "退出码 {0}：{1}"),
     ("exit code {#}", "退出码 {0}"),
     (
         "killed by signal 4 (ILL: an instruction that this processor lacks?)",
@@ -61,6 +62,22 @@ pub(super) const PHRASES: &[Phrase] = &[
         "有 {0} 条应答不带此次运行的随机数；可能由被测代码写入",
     ),
     ("process {#}: {*}", "进程 {0}：{1}"),
+    (
+        "{*}; it is of {w}, which fails alone, too: {*}",
+        "{0}；出自 {1}，它单独运行时也失败：{2}",
+    ),
+    (
+        "{*}; {w} fails alone, too: {*}",
+        "{0}；{1} 单独运行时也失败：{2}",
+    ),
+    (
+        "{*}; {w} and {w} shared the process, and alone each of them ends well: which of them it was is not known; mode `resident` or `invocation` in [bench] keeps them apart; this says nothing of the variant",
+        "{0}；{1} 与 {2} 共用该进程，单独运行时都正常结束：是哪一个未知；[bench] 的 `resident` 或 `invocation` 模式可将两者分开；这与变体无关",
+    ),
+    (
+        "{*}; {w} and {w} shared the process, and alone each of them fails: {w}: {*}, {w}: {*}; it may be the device or the bench program as well as both; this says nothing of the variant",
+        "{0}；{1} 与 {2} 共用该进程，单独运行时都失败：{3}：{4}，{5}：{6}；可能是设备或测试程序，也可能是两者；这与变体无关",
+    ),
     (
         "{*}; {w} and {w} shared the process: which of them it was is not known",
         "{0}；{1} 与 {2} 共用该进程：是哪一个未知",

@@ -40,6 +40,10 @@ pub(super) const PHRASES: &[Phrase] = &[
     ),
     // Reasons.
     (
+        "identical generated source: a null pair; {*}",
+        "生成的源代码相同，为空对照；{0}",
+    ),
+    (
         "identical machine code: a null pair; {*}",
         "机器码相同，为空对照；{0}",
     ),

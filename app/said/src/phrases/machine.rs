@@ -13,6 +13,14 @@ pub(super) const PHRASES: &[Phrase] = &[
         "设备丢失：{0}；此次测量全部无效",
     ),
     (
+        "the device was lost: {*}; this says nothing of the variant, and the stage ended with: {*}",
+        "设备丢失：{0}；这与变体无关，该阶段的结束情况：{1}",
+    ),
+    (
+        "its tool names another one in its place: {} was {}, and is {}",
+        "其工具在原处给出另一个设备：{0} 原为 {1}，现为 {2}",
+    ),
+    (
         "the device is in use by others ({}): {\"}; wait until they have ended, or choose another device by {} or [target.NAME] gpu",
         "设备正被他人使用（{0}）：{1}；请等其结束，或以 {2} 或 [target.NAME] gpu 另选设备",
     ),
@@ -35,6 +43,14 @@ pub(super) const PHRASES: &[Phrase] = &[
     (
         "the card is sliced (`mx-smi` shows {}) and [target.{}] says nothing of a share: a slice is not set against a whole card; write `share = \"25%\"` with its quota beside `model`, or turn sGPU mode off",
         "该卡已切分（`mx-smi` 显示 {0}），而 [target.{1}] 未说明份额：切片不与整卡相比；请在 `model` 旁以其配额写 `share = \"25%\"`，或关闭 sGPU 模式",
+    ),
+    (
+        "[target.{}] is a share of {} of the card, and `mx-smi` shows the whole card, with no mark of a slice: remove `share`, or choose the slice by `gpu`",
+        "[target.{0}] 占卡的 {1}，而 `mx-smi` 显示的是整张卡，没有切片标记：请去掉 `share`，或以 `gpu` 选择切片",
+    ),
+    (
+        "[target.{}] says share = {}, and `mx-smi` {} marks no slices: whether this is one is not known, and peaks are scaled by what the campaign file says",
+        "[target.{0}] 写明 share = {1}，而 `mx-smi` {2} 不标记切片：这是否是切片未知，峰值按活动文件缩放",
     ),
     (
         "[target.{}] says share = {}, and `mx-smi` shows no mark of a slice: peaks are scaled by what the campaign file says",

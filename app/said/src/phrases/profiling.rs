@@ -128,6 +128,10 @@ pub(super) const PHRASES: &[Phrase] = &[
         "它为每批计数器运行一次程序，慢十至百倍：请提高 [profile] timeout，或少计数（metrics、launch_count、较小的工作负载）",
     ),
     (
+        "mcProfiler ended without saying that it is through: {*}; it is not used, and kept with the failed run",
+        "mcProfiler 结束时未说明已完成：{0}；不予采用，与失败的运行一起保存",
+    ),
+    (
         "mcProfiler ended without saying that it is through: {*}; it is not used, and lies beside the build until the next profile",
         "mcProfiler 结束时未说明已完成：{0}；不予采用，在下次剖析之前留在构建旁边",
     ),
@@ -139,6 +143,14 @@ pub(super) const PHRASES: &[Phrase] = &[
     (
         "a report is there, and may be cut short",
         "有报告，但可能不完整",
+    ),
+    (
+        "mcProfiler {*}: {*}; what it left is not used, and kept with the failed run",
+        "mcProfiler {0}：{1}；其留下的内容不采用，与失败的运行一起保存",
+    ),
+    (
+        "mcProfiler {*}; what it left is not used, and kept with the failed run",
+        "mcProfiler {0}；其留下的内容不采用，与失败的运行一起保存",
     ),
     (
         "mcProfiler {*}: {*}; what it left is not used",

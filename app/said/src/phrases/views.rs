@@ -53,6 +53,10 @@ pub(super) const PHRASES: &[Phrase] = &[
         "`{0}` 与 `{1}` 以不同的评测程序测得：不作时间比较",
     ),
     (
+        "`{}` was measured with another toolchain than `{}` ({\"}): their times are not set against each other",
+        "`{0}` 与 `{1}` 以不同的工具链（{2}）测得：不作时间比较",
+    ),
+    (
         "`{}` was measured with another toolchain than `{}`: their times are not set against each other",
         "`{0}` 与 `{1}` 以不同的工具链测得：不作时间比较",
     ),
