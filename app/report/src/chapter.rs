@@ -60,7 +60,7 @@ fn doubted<'d>(doubts: impl Iterator<Item = &'d DoubtedFigure>, s: &Strings, out
     let rules = doubting_rules(doubts);
     if !rules.is_empty() {
         let most = rules.len();
-        out.paragraph(fill(s.doubted, &[strings::names(rules.into_iter(), most)]));
+        out.paragraph(fill(s.doubted, &[strings::names(rules, most)]));
     }
 }
 

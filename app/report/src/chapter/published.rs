@@ -40,7 +40,7 @@ fn doubted(m: &ReportModel, records: &[String], s: &Strings, out: &mut Doc) {
     let rules = doubting_rules(of_table.iter().copied());
     let rows: BTreeSet<&str> = of_table.iter().map(|d| d.record.as_str()).collect();
     if !rows.is_empty() {
-        let values = [Line::count(rows.len()), names(rules.into_iter(), NAMED)];
+        let values = [Line::count(rows.len()), names(rules, NAMED)];
         out.paragraph(fill(s.table_doubted, &values));
     }
 }

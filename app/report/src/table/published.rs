@@ -25,7 +25,6 @@ pub(super) fn write(out: &mut Rows, m: &ReportModel) {
                 variant: &v.name,
                 workload: d.workload.as_deref().unwrap_or_default(),
                 source: "audit",
-                ..About::default()
             };
             out.text(
                 about,
