@@ -49,6 +49,24 @@ fn what_published_records_hold_is_said_in_chinese() {
     }
 }
 
+#[test]
+fn what_this_project_wrote_into_published_records_has_its_chinese() {
+    let is_chinese = |text: &str| text.chars().any(|c| ('\u{4e00}'..'\u{a000}').contains(&c));
+    // A quotation stands as the document prints it, with its place in brackets.
+    let is_quoted = |text: &str| text.ends_with(']') || text.contains("] (translation: ");
+    for body in published() {
+        let text = match body {
+            Body::Variant(v) => v.why,
+            Body::Decision(d) => d.reason,
+            Body::Note(n) => n.text,
+            Body::Evaluator(e) => e.why,
+            _ => continue,
+        };
+        let chinese = assay_said::chinese(&text);
+        assert!(is_quoted(&text) || is_chinese(&chinese), "{text}");
+    }
+}
+
 #[track_caller]
 fn check(text: &str) {
     // Figures of a rule are the same in every language.

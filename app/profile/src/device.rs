@@ -68,8 +68,20 @@ pub struct Figure {
     pub clock: Option<f64>,
     /// Where it is from.
     pub origin: String,
+    /// The same in Chinese; empty where the file does not say it.
+    pub origin_zh: String,
     /// Whether it is the one to take among those of its name.
     pub is_default: bool,
+}
+
+impl Figure {
+    /// Where it is from in Chinese, or in English where the file has no other.
+    pub fn chinese(&self) -> &str {
+        match self.origin_zh.as_str() {
+            "" => &self.origin,
+            chinese => chinese,
+        }
+    }
 }
 
 /// How a report shows that it is about a device: all of these must hold.
@@ -234,6 +246,9 @@ impl Device {
             if known_figure(&f.name).is_some_and(|k| k.scales) {
                 f.value *= share;
                 f.origin = format!("{}; scaled to a slice of {percent}", f.origin);
+                if !f.origin_zh.is_empty() {
+                    f.origin_zh = format!("{}；已缩放至 {percent} 的切片", f.origin_zh);
+                }
             }
         }
         device

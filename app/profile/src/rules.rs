@@ -103,6 +103,7 @@ pub struct Rule {
     advice_zh: Option<Template>,
     also: Vec<Also>,
     source: String,
+    source_zh: String,
     file: String,
     line: usize,
 }
@@ -154,6 +155,11 @@ impl Rule {
     /// Where it and its thresholds come from.
     pub fn source(&self) -> &str {
         &self.source
+    }
+
+    /// The same in Chinese; empty where the file does not say it.
+    pub fn source_zh(&self) -> &str {
+        &self.source_zh
     }
 
     /// File and line that it was read from.

@@ -22,6 +22,7 @@ fn the_builtin_files_are_valid_and_each_figure_has_an_origin() {
             let known = known_figure(&f.name).unwrap();
             assert_eq!(f.unit, known.unit, "{} {}", d.name, f.name);
             assert!(f.origin.len() > 5, "{} {}", d.name, f.name);
+            assert!(!f.origin_zh.is_empty(), "{} {}", d.name, f.name);
         }
         for needed in [
             "units",

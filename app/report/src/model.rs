@@ -164,6 +164,9 @@ pub struct Peaks {
     pub device: String,
     /// Where the figures come from, e.g. a record or a data sheet.
     pub source: String,
+    /// The same in Chinese; empty where it is there in English only.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source_zh: String,
     /// Record of a measured peak, else the file that states it, e.g. `devices/c500.toml`.
     #[serde(default)]
     pub record: String,

@@ -23,7 +23,7 @@ pub(crate) fn document(m: &ReportModel, lang: Lang) -> Doc {
     };
     let champion = m.claim().map(|c| c.variant);
     let show = champion.as_deref().and_then(|name| m.show(name));
-    let title = [Line::outside(&m.list.campaign), Line::outside(&m.title)];
+    let title = [Line::outside(&m.list.campaign), said(out.lang, &m.title)];
     out.heading(1, fill(s.pr_title, &title));
     chapter::add("claim", 1, m, &mut out);
     source(m, s, show, &mut out);

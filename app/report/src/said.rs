@@ -14,6 +14,14 @@ pub(crate) fn said(lang: Lang, text: &str) -> Line {
     }
 }
 
+/// A text that its maker has in both languages, or in English only.
+pub(crate) fn said_of(lang: Lang, english: &str, chinese: &str) -> Line {
+    match (lang, chinese.trim()) {
+        (Lang::En, _) | (_, "") => said(lang, english),
+        (Lang::Zh, chinese) => Line::outside(chinese),
+    }
+}
+
 /// The same as plain text.
 pub(crate) fn own_language(lang: Lang, text: &str) -> Cow<'_, str> {
     match lang {

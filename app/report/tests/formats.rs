@@ -26,6 +26,7 @@ fn with_everything() -> ReportModel {
         record: "device example".into(),
         device: "Example CPU".into(),
         source: "data sheet".into(),
+        source_zh: String::new(),
         bytes_per_s: 2e10,
         flops_per_s: [("f32".to_owned(), 1e11)].into(),
     });

@@ -17,8 +17,8 @@ use std::sync::LazyLock;
 
 use matching::Table;
 
-static ALL: LazyLock<Table> = LazyLock::new(|| Table::new(phrases::ALL));
-static ABOUT: LazyLock<Table> = LazyLock::new(|| Table::new(&[phrases::SUBJECTS]));
+static ALL: LazyLock<Table> = LazyLock::new(|| Table::new(phrases::BEHIND, phrases::ALL));
+static ABOUT: LazyLock<Table> = LazyLock::new(|| Table::new(&[], &[phrases::SUBJECTS]));
 
 /// A text of a record for a reader of English.
 pub fn english(text: &str) -> Cow<'_, str> {
@@ -33,7 +33,7 @@ pub fn chinese(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// What a finding is about, for a reader of Chinese.
+/// What a finding or a note is about, for a reader of Chinese.
 pub fn chinese_subject(subject: &str) -> Cow<'_, str> {
     match ABOUT.say(subject) {
         Some(said) => said.text.into(),
@@ -52,6 +52,7 @@ pub fn unsaid(text: &str) -> Vec<String> {
 
 /// The English of every sentence in the table, with its places in braces.
 pub fn sentences() -> impl Iterator<Item = &'static str> {
-    let all = phrases::ALL.iter().chain([&phrases::SUBJECTS]);
+    let others = [&phrases::BEHIND, &phrases::SUBJECTS];
+    let all = phrases::ALL.iter().chain(others);
     all.flat_map(|table| table.iter().map(|p| p.0))
 }

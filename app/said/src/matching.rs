@@ -33,14 +33,17 @@ pub(crate) struct Said {
 /// its first letter.
 #[derive(Debug)]
 pub(crate) struct Table {
+    behind: &'static [Phrase],
     fixed: BTreeMap<u8, Vec<Phrase>>,
     /// Those that begin with a place, with the words behind their last one.
     open: Vec<(Phrase, &'static str)>,
 }
 
 impl Table {
-    pub fn new(parts: &[&[Phrase]]) -> Self {
+    /// Of the phrases in `parts`, and those that are tried before them.
+    pub fn new(behind: &'static [Phrase], parts: &[&[Phrase]]) -> Self {
         let mut table = Self {
+            behind,
             fixed: BTreeMap::new(),
             open: Vec::new(),
         };
@@ -70,17 +73,22 @@ impl Table {
         if depth == 0 || !has_words(text) {
             return None;
         }
+        let fit = |(english, chinese): &Phrase| {
+            let found = places(english, text)?;
+            Some(self.filled(chinese, &found, depth))
+        };
         let fixed = self
             .fixed
             .get(text.as_bytes().first()?)
             .into_iter()
             .flatten();
+        let found = self.behind.iter().chain(fixed).find_map(fit);
+        // What carries its own Chinese is no sentence of the table, however its words may fall.
+        if found.is_some() || carried::in_chinese(text) != text {
+            return found;
+        }
         let open = self.open.iter().filter(|(_, end)| text.ends_with(end));
-        let one = fixed.chain(open.map(|(phrase, _)| phrase));
-        let one = one.into_iter().find_map(|(english, chinese)| {
-            let found = places(english, text)?;
-            Some(self.filled(chinese, &found, depth))
-        });
+        let one = open.map(|(phrase, _)| phrase).find_map(fit);
         one.or_else(|| self.in_a_row(text, depth - 1))
     }
 
@@ -265,7 +273,7 @@ mod tests {
     ];
 
     fn say(text: &str) -> Option<Said> {
-        Table::new(&[PHRASES]).say(text)
+        Table::new(&[], &[PHRASES]).say(text)
     }
 
     fn said(text: &str) -> Option<String> {
@@ -339,10 +347,13 @@ mod tests {
 
     #[test]
     fn what_begins_with_fixed_words_goes_before_what_begins_with_a_place() {
-        let table = Table::new(&[&[
-            ("{} is done", "{0} 完成"),
-            ("all of {} is done", "{0} 全部完成"),
-        ]]);
+        let table = Table::new(
+            &[],
+            &[&[
+                ("{} is done", "{0} 完成"),
+                ("all of {} is done", "{0} 全部完成"),
+            ]],
+        );
         let text = table.say("all of it is done").unwrap().text;
         assert_eq!(text, "it 全部完成");
     }

@@ -3,9 +3,11 @@
 //! One file for each maker of sentences. The first phrase that fits counts, so that those with more
 //! words stand before those with fewer.
 
+mod behind;
 mod beside;
 mod campaigns;
 mod conditions;
+mod counters;
 mod failures;
 mod gates;
 mod harness;
@@ -19,9 +21,10 @@ mod views;
 
 use crate::matching::Phrase;
 
+pub(crate) use behind::PHRASES as BEHIND;
 pub(crate) use subjects::SUBJECTS;
 
-/// All but what findings are about.
+/// All but what findings and notes are about, and what stands behind any of them.
 pub(crate) const ALL: &[&[Phrase]] = &[
     judge::PHRASES,
     beside::PHRASES,
@@ -32,6 +35,7 @@ pub(crate) const ALL: &[&[Phrase]] = &[
     failures::PHRASES,
     machine::PHRASES,
     profiling::PHRASES,
+    counters::PHRASES,
     harness::PHRASES,
     campaigns::PHRASES,
     joined::PHRASES,

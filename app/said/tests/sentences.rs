@@ -58,6 +58,17 @@ fn a_quotation_is_shown_in_the_language_of_the_reader() {
     assert_eq!(english(text), "Fast. [review 2] (original: 很快)");
     let summary = "accept by person: 很快 [review 2] (translation: Fast.)";
     assert_eq!(chinese(summary), "接受（由人决定）：很快 [review 2]");
+    let figures =
+        "max_abs_error = 0.0；MMA_COUNT=2 [review 1] (translation: It is 0.0, and there are 2.)";
+    assert_eq!(
+        chinese(figures),
+        "max_abs_error = 0.0；MMA_COUNT=2 [review 1]"
+    );
+    let older = format!("{summary} (with an earlier evaluator)");
+    assert_eq!(
+        chinese(&older),
+        "接受（由人决定）：很快 [review 2]（较早的评测程序）"
+    );
     let note = "layout: What is packed (in Chinese: 打包的内容) (table layout.csv)";
     assert_eq!(english(note), "layout: What is packed (table layout.csv)");
 }

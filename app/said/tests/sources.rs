@@ -60,6 +60,10 @@ const MAKERS: &[&str] = &[
     "exec/src/process/strays.rs",
     "exec/src/sanitizer.rs",
     "exec/src/stage.rs",
+    "profile/src/canonical.rs",
+    "profile/src/compare/align.rs",
+    "profile/src/compare/unit.rs",
+    "profile/src/compare/warn.rs",
     "stats/src/bimodal.rs",
     "stats/src/blocks.rs",
     "stats/src/case.rs",
@@ -224,6 +228,11 @@ const OTHERS: &[(&str, &[&str])] = &[
         &["assay harness", "ModuleNotFoundError: No module named"],
     ),
     ("exec/src/stage.rs", &["draw a nonce"]),
+    // Thresholds are asked for on the command line only.
+    (
+        "profile/src/compare/warn.rs",
+        &["did you mean", "The threshold for", "fits no counter"],
+    ),
     (
         "stats/src/procedure.rs",
         &[

@@ -49,7 +49,11 @@ pub fn findings(found: &[FindingView], lang: Lang, columns: usize, paint: Paint)
         block(&mut out, next, advice, columns);
         if !f.source.is_empty() {
             let mut text = String::new();
-            block(&mut text, source, &f.source, columns);
+            let from = match lang {
+                Lang::Zh if !f.source_zh.is_empty() => &f.source_zh,
+                _ => &f.source,
+            };
+            block(&mut text, source, from, columns);
             text.lines().for_each(|l| {
                 out.push_str(&paint.dim(l));
                 out.push('\n');
@@ -225,6 +229,7 @@ mod tests {
             counters: Vec::new(),
             evidence: "duty.mma = 120 > 100".into(),
             source: "a test".into(),
+            source_zh: "测试".into(),
             of: vec!["01J (review 9.3)".into()],
         };
         let en = findings(std::slice::from_ref(&f), Lang::En, 80, Paint::PLAIN);

@@ -11,6 +11,7 @@ mod campaign;
 mod canaries;
 mod chain;
 mod checkout;
+mod chinese;
 mod compare_counters;
 mod conditions;
 mod control;

@@ -163,6 +163,9 @@ pub struct FindingView {
     pub evidence: String,
     /// Where the rule and its threshold come from.
     pub source: String,
+    /// The same in Chinese; absent where its maker has it in English only.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source_zh: String,
     /// Records and places of documents that it is of, e.g. `01J… (review 9.3)`; empty where `subject`
     /// says all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

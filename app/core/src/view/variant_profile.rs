@@ -46,6 +46,8 @@ pub struct RoofView {
     pub device: String,
     /// Where its figures come from.
     pub source: String,
+    /// The same in Chinese, as far as the files of the device say it.
+    pub source_zh: String,
     /// Memory bandwidth in bytes/s.
     pub bytes_per_s: f64,
     /// Peak in flop/s, by the number types of the workloads; a type without a peak is not there.

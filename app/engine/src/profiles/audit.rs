@@ -195,6 +195,7 @@ impl Audit<'_> {
             );
             self.out.add(FindingView {
                 source: "what the ledger could not read".into(),
+                source_zh: "账本中无法读取的内容".into(),
                 ..damaged
             });
         }

@@ -281,6 +281,7 @@ fn remark(h: &Held, subject: &str, workload: Option<&str>) -> FindingView {
         counters: Vec::new(),
         evidence: String::new(),
         source: "times shown in steps are known to half a step each way".into(),
+        source_zh: "按步长显示的时间只精确到前后各半步".into(),
         of: Vec::new(),
     }
 }

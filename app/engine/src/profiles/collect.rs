@@ -133,6 +133,7 @@ mod tests {
             }],
             evidence: String::new(),
             source: String::new(),
+            source_zh: String::new(),
             of: Vec::new(),
         }
     }

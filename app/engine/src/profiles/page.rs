@@ -225,6 +225,7 @@ impl Workbench {
         RoofState::Known(RoofView {
             device: peaks.device,
             source: peaks.source,
+            source_zh: peaks.source_zh,
             bytes_per_s: peaks.bytes_per_s,
             flops_per_s: peaks.flops_per_s,
             points,

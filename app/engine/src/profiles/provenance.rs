@@ -163,6 +163,7 @@ pub(super) fn finding(
         counters: Vec::new(),
         evidence: inert(evidence).into_owned(),
         source: "the record of the profile".into(),
+        source_zh: "剖析的记录".into(),
         of: Vec::new(),
     }
 }

@@ -152,6 +152,7 @@ fn of_declared(finding: FindingView) -> FindingView {
     FindingView {
         source: "the knobs that variants declare; a published review with a step of two knobs"
             .into(),
+        source_zh: "变体所声明的参数；一份公开复盘中同时改动两个参数的一步".into(),
         ..finding
     }
 }

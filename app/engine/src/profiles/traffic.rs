@@ -81,6 +81,7 @@ pub fn of_column(subject: &str, figure: &str, held: &[&Held]) -> Option<FindingV
     Some(FindingView {
         source: "a published review: a column of estimated traffic beside a formula of the least"
             .into(),
+        source_zh: "一份公开的复盘：估计访存量一列与最小访存公式并列".into(),
         ..found
     })
 }

@@ -76,7 +76,7 @@ impl Workbench {
 /// without a bandwidth.
 fn peaks_of(device: &Device, dtypes: &BTreeSet<String>) -> Option<Peaks> {
     let bandwidth = device.figure("bandwidth")?;
-    let mut source = bandwidth.origin.clone();
+    let (mut source, mut source_zh) = (bandwidth.origin.clone(), bandwidth.chinese().to_owned());
     let mut flops_per_s = BTreeMap::new();
     for dtype in dtypes {
         let name = data_type(dtype).map(|t| format!("peak.{t}"));
@@ -87,11 +87,13 @@ fn peaks_of(device: &Device, dtypes: &BTreeSet<String>) -> Option<Peaks> {
         flops_per_s.insert(dtype.clone(), peak.value * 1e12);
         if !peak.origin.is_empty() && peak.origin != bandwidth.origin {
             source.push_str(&format!("; {dtype}: {}", peak.origin));
+            source_zh.push_str(&format!("；{dtype}：{}", peak.chinese()));
         }
     }
     Some(Peaks {
         device: device.title.clone(),
         source,
+        source_zh,
         record: format!("device {}", device.name),
         bytes_per_s: bandwidth.value * 1e9,
         flops_per_s,

@@ -275,6 +275,7 @@ impl Case<'_> {
             ],
             evidence: inert(&evidence).into_owned(),
             source: "Recomputed from the figures of the table, each as an interval of half its last printed digit.".into(),
+            source_zh: "由表中数字重新计算，每个数字按其末位的一半取区间。".into(),
             of: Vec::new(),
         }
     }

@@ -40,6 +40,8 @@ struct FigureEntry {
     clock: Option<f64>,
     origin: String,
     #[serde(default)]
+    origin_zh: String,
+    #[serde(default)]
     default: bool,
 }
 
@@ -223,6 +225,7 @@ fn check(entry: FigureEntry) -> Result<Figure, String> {
         unit: entry.unit,
         clock: entry.clock,
         origin: entry.origin,
+        origin_zh: entry.origin_zh,
         is_default: entry.default,
     })
 }

@@ -161,6 +161,7 @@ fn finding(rule: &Rule, seen: &Seen<'_>, subject: &str) -> FindingView {
         counters: used.figures,
         evidence: shown,
         source: rule.source.clone(),
+        source_zh: rule.source_zh.clone(),
         of: Vec::new(),
     }
 }

@@ -42,6 +42,7 @@ struct File {
     schema: Spanned<String>,
     kind: Spanned<String>,
     source: Option<Spanned<String>>,
+    source_zh: Option<String>,
     #[serde(default)]
     rule: Vec<Spanned<Entry>>,
 }
@@ -63,6 +64,7 @@ struct Entry {
     advice: Option<Spanned<String>>,
     advice_zh: Option<Spanned<String>>,
     source: Option<Spanned<String>>,
+    source_zh: Option<String>,
     #[serde(default)]
     also: Vec<AlsoEntry>,
 }
@@ -79,6 +81,7 @@ const KEYS: &[&str] = &[
     "schema",
     "kind",
     "source",
+    "source_zh",
     "rule",
     "id",
     "on",
@@ -194,10 +197,11 @@ impl Reader<'_> {
             &[("audit", Kind::Audit), ("diagnosis", Kind::Diagnosis)],
         )?;
         let source = read.source.map(Spanned::into_inner);
+        let source = [source.as_deref(), read.source_zh.as_deref()];
         let mut rules = Vec::new();
         for entry in read.rule {
             let span = entry.span();
-            rules.push(self.rule(entry.into_inner(), span, kind, source.as_deref())?);
+            rules.push(self.rule(entry.into_inner(), span, kind, source)?);
         }
         Ok(rules)
     }
@@ -239,7 +243,7 @@ impl Reader<'_> {
         entry: Entry,
         span: Range<usize>,
         kind: Kind,
-        source: Option<&str>,
+        source: [Option<&str>; 2],
     ) -> Result<Rule, RuleError> {
         let id = entry.id.get_ref().as_str();
         let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
@@ -322,12 +326,11 @@ impl Reader<'_> {
             self.template(&entry.message, &setting)?,
             self.template(&entry.message_zh, &setting)?,
         );
-        let source = entry
-            .source
-            .as_ref()
-            .map(Spanned::get_ref)
-            .map(String::as_str)
-            .or(source);
+        // What the file says of its rules is not said of one that has a source of its own.
+        let [source, source_zh] = match &entry.source {
+            Some(own) => [Some(own.get_ref().as_str()), entry.source_zh.as_deref()],
+            None => source,
+        };
         let Some(source) = source.filter(|s| !s.trim().is_empty()) else {
             let problem = "source: neither the rule nor the file says where it comes from";
             return Err(self.error(span.start, Some(id), problem, None));
@@ -348,6 +351,7 @@ impl Reader<'_> {
             advice_zh,
             also,
             source: source.to_owned(),
+            source_zh: source_zh.unwrap_or_default().to_owned(),
             file: self.file.to_owned(),
             line: self.line_of(at(&entry.id)),
         })

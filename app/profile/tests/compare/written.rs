@@ -47,6 +47,7 @@ fn markdown_has_what_rules_found() {
         counters: Vec::new(),
         evidence: "x = 1".into(),
         source: "a test".into(),
+        source_zh: String::new(),
         of: Vec::new(),
     });
     let text = to_markdown(&view);

@@ -26,6 +26,9 @@ fn the_built_in_files_are_valid() {
     let read = read.unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(read.iter().count(), Rules::builtin().iter().count());
     assert!(read.iter().count() > 50);
+    for rule in read.iter() {
+        assert!(!rule.source_zh().is_empty(), "{}", rule.id());
+    }
 }
 
 #[test]

@@ -389,6 +389,7 @@ fn model(
         record: "device example".into(),
         device: "Example GPU".into(),
         source: "data sheet".into(),
+        source_zh: String::new(),
         bytes_per_s: 1.6e12,
         flops_per_s: [("f16".to_owned(), 2.8e14), ("f32".to_owned(), 1.8e13)].into(),
     });

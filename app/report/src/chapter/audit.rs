@@ -7,7 +7,7 @@ use super::or_none;
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure;
-use crate::said::about;
+use crate::said::{about, own_language, said_of};
 use crate::strings::{Lang, Strings, fill};
 
 /// Findings, and figures, that are shown.
@@ -46,7 +46,6 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         return;
     }
     out.paragraph(s.au_what);
-    let zh = out.lang == Lang::Zh;
     if !audit.findings.is_empty() {
         let rows = audit
             .findings
@@ -59,7 +58,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     }
     if !figures.is_empty() {
         out.paragraph(s.au_figures);
-        let rows = figures.iter().take(MOST).map(|f| stated(f, zh));
+        let rows = figures.iter().take(MOST).map(|f| stated(f, out.lang));
         let head = [
             s.au_of,
             s.dg_about,
@@ -88,13 +87,13 @@ fn finding(s: &Strings, f: &FindingView, lang: Lang) -> Vec<Line> {
     vec![
         weight.into(),
         Line::outside(about(lang, &f.subject)),
-        or_none(Some(in_words(lang == Lang::Zh, &f.message, &f.message_zh))),
+        said_of(lang, &f.message, &f.message_zh),
         Line::join(f.of.iter().map(Line::outside), "; "),
-        Line::outside(&f.evidence),
+        Line::outside(own_language(lang, &f.evidence)),
     ]
 }
 
-fn stated(f: &AuditedFigure, zh: bool) -> Vec<Line> {
+fn stated(f: &AuditedFigure, lang: Lang) -> Vec<Line> {
     let about = match &f.workload {
         Some(w) => format!("{}, {w}", f.subject),
         None => f.subject.clone(),
@@ -115,10 +114,6 @@ fn stated(f: &AuditedFigure, zh: bool) -> Vec<Line> {
             .as_ref()
             .map_or_else(|| value(&f.stated), Line::outside),
         value(&f.computed),
-        or_none(Some(in_words(zh, &f.why, &f.why_zh))),
+        said_of(lang, &f.why, &f.why_zh),
     ]
-}
-
-fn in_words<'t>(zh: bool, en: &'t str, in_zh: &'t str) -> &'t str {
-    if zh && !in_zh.is_empty() { in_zh } else { en }
 }

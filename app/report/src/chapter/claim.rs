@@ -6,12 +6,13 @@ use super::distance::beside;
 use super::or_none;
 use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE};
+use crate::said::said;
 use crate::strings::{Lang, Strings, fill, names};
 use crate::{Claim, ReportModel};
 
 /// What the report is of, and when it was made.
 pub(super) fn title(m: &ReportModel, s: &Strings, out: &mut Doc) {
-    out.heading(1, fill(s.title, &[Line::outside(&m.title)]));
+    out.heading(1, fill(s.title, &[said(out.lang, &m.title)]));
     let made = fill(
         s.made,
         &[
@@ -194,7 +195,7 @@ fn untimed_step(s: &Strings, lang: Lang, u: &UntimedView) -> Line {
         None => s.untimed_unknown.into(),
     };
     let why = match &u.why {
-        Some(why) => Line::outside(why),
+        Some(why) => said(lang, why),
         None => s.untimed_undeclared.into(),
     };
     fill(s.untimed_step, &[Line::outside(&u.name), cost, why])

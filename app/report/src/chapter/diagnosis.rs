@@ -3,8 +3,8 @@
 use super::or_none;
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
-use crate::said::about;
-use crate::strings::{Lang, Strings, fill};
+use crate::said::{about, own_language, said_of};
+use crate::strings::{Strings, fill};
 
 /// Findings that are shown.
 const MOST: usize = 30;
@@ -23,14 +23,13 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     }
     out.paragraph(fill(s.dg_what, &[or_none(champion)]));
     let lang = out.lang;
-    let zh = lang == Lang::Zh;
     let rows = m.diagnosis.iter().take(MOST).map(|f| {
         vec![
             Line::outside(about(lang, &f.subject)),
-            said(zh, &f.message, &f.message_zh),
-            said(zh, &f.advice, &f.advice_zh),
-            Line::outside(&f.evidence),
-            Line::outside(&f.source),
+            said_of(lang, &f.message, &f.message_zh),
+            said_of(lang, &f.advice, &f.advice_zh),
+            Line::outside(own_language(lang, &f.evidence)),
+            said_of(lang, &f.source, &f.source_zh),
         ]
     });
     let head = [s.dg_about, s.dg_found, s.dg_try, s.dg_evidence, s.dg_source];
@@ -39,8 +38,4 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         let counts = [MOST, m.diagnosis.len()].map(Line::count);
         out.paragraph(fill(s.dg_cut, &counts));
     }
-}
-
-fn said(zh: bool, en: &str, in_zh: &str) -> Line {
-    or_none(Some(if zh && !in_zh.is_empty() { in_zh } else { en }))
 }

@@ -4,6 +4,7 @@ use assay_core::view::{FailureView, VariantRow};
 
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
+use crate::said::said;
 use crate::strings::{Strings, fill};
 
 /// Failures whose error output is shown.
@@ -24,12 +25,13 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         out.paragraph(s.nothing);
         return;
     }
+    let lang = out.lang;
     let rows = failed.iter().map(|(v, f)| {
         vec![
             Line::outside(&v.name),
             Line::outside(&f.stage),
             Line::outside(&f.kind),
-            Line::outside(&f.message),
+            said(lang, &f.message),
         ]
     });
     out.table([s.variant, s.stage, s.kind, s.message], &[], rows.collect());

@@ -4,7 +4,7 @@ use super::published::table;
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure::second;
-use crate::said::said;
+use crate::said::{about, said};
 use crate::strings::{Strings, fill};
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
@@ -16,12 +16,12 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.heading(2, s.notes);
     let lang = out.lang;
     let items = notes.iter().filter(|n| n.table.is_none()).map(|n| {
-        let about = match &n.about {
+        let subject = match &n.about {
             Some(name) => Line::outside(name),
             None => s.note_campaign.into(),
         };
         let topic = match &n.topic {
-            Some(topic) => Line::outside(topic).strong().and(": "),
+            Some(topic) => Line::outside(about(lang, topic)).strong().and(": "),
             None => Line::default(),
         };
         let by = [
@@ -32,7 +32,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         topic
             .and(said(lang, &n.text))
             .and(" (")
-            .and(about)
+            .and(subject)
             .and("; ")
             .and(fill(s.note_by, &by))
             .and(")")
@@ -41,7 +41,7 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     for n in &notes {
         let Some(t) = &n.table else { continue };
         let title = n.topic.as_deref().unwrap_or(&t.name);
-        out.heading(3, Line::outside(title));
+        out.heading(3, Line::outside(about(lang, title)));
         out.paragraph(said(lang, &n.text));
         table(t, s, out);
     }

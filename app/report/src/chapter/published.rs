@@ -8,6 +8,7 @@ use assay_core::view::{TableView, doubting_rules};
 use super::or_none;
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
+use crate::said::said;
 use crate::strings::{Strings, fill, names};
 
 /// Records that a table names; of more the number says enough.
@@ -45,6 +46,10 @@ fn doubted(m: &ReportModel, records: &[String], s: &Strings, out: &mut Doc) {
     }
 }
 
+/// The column that says what a document is, in words of who filed it; all others have what the document
+/// prints.
+const OURS: &str = "what";
+
 /// A table as it stands; where all rows are from one place, that is said once above it.
 pub(crate) fn table(t: &TableView, s: &Strings, out: &mut Doc) {
     if let Some(why) = &t.problem {
@@ -73,7 +78,13 @@ pub(crate) fn table(t: &TableView, s: &Strings, out: &mut Doc) {
     }
     let cell = |row: &Vec<String>, i: usize| row.get(i).map_or("", String::as_str).to_owned();
     let rows: Vec<Vec<Line>> = (t.rows.iter())
-        .map(|r| shown.iter().map(|i| or_none(Some(&cell(r, *i)))).collect())
+        .map(|r| {
+            let cells = shown.iter().map(|i| match t.columns[*i].as_str() {
+                OURS => said(out.lang, &cell(r, *i)),
+                _ => or_none(Some(&cell(r, *i))),
+            });
+            cells.collect()
+        })
         .collect();
     let right: Vec<usize> = (shown.iter().enumerate())
         .filter(|(_, i)| t.rows.iter().all(|r| is_figure(&cell(r, **i))))

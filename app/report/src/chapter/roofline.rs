@@ -9,6 +9,7 @@ use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE};
 use crate::plot::{Roof, RoofPoint, Roofline};
+use crate::said::said_of;
 use crate::strings::{Strings, fill};
 
 pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
@@ -87,7 +88,7 @@ fn roofs(m: &ReportModel, s: &Strings, subjects: &[Subject<'_>], plot: &Roofline
                 Line::outside(&p.device),
                 own(p.bytes_per_s / 1e9),
                 Line::join(peaks, ", "),
-                super::or_none(Some(&p.source)),
+                said_of(out.lang, &p.source, &p.source_zh),
             ];
             out.paragraph(fill(s.rf_peaks, &values));
         }

@@ -24,6 +24,10 @@ pub(super) const PHRASES: &[Phrase] = &[
         "the variant changes protected files (they were not used): {}",
         "变体改动了受保护的文件（未被采用）：{0}",
     ),
+    (
+        "not looked at in a list of so many; `assay show` tells",
+        "列表过多，未予核对；`assay show` 可说明",
+    ),
     ("no such variant", "没有此变体"),
     ("nothing was run", "尚未运行"),
     ("the branch is gone", "分支已不存在"),

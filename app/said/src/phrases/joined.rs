@@ -3,17 +3,14 @@
 use super::Phrase;
 
 pub(super) const PHRASES: &[Phrase] = &[
-    (
-        "{*} (in {#} of {#} processes)",
-        "{0}（见于 {2} 个进程中的 {1} 个）",
-    ),
     // Kind and stage of a failure before its message.
     ("{failure} in {stage}: {*}", "{1} 阶段 {0}：{2}"),
     ("{failure}: {*}", "{0}：{1}"),
     // Who decided or wrote what was published elsewhere.
     ("{}, as published", "{0}（据其发布）"),
+    ("as published", "据其发布"),
     // A side of a pair, and what became of it.
     ("`{w}` {*}", "`{0}` {1}"),
     // Figures of a rule: names and numbers, the same in every language.
-    ("{} = {\"}", "{0} = {1}"),
+    ("{w} = {w} {w} {w}", "{0} = {1} {2} {3}"),
 ];

@@ -1,4 +1,4 @@
-//! What findings of rules are about.
+//! What findings of rules and notes are about.
 
 use super::Phrase;
 
@@ -13,5 +13,46 @@ pub(crate) const SUBJECTS: &[Phrase] = &[
     ("{} on {}: {*}", "{0}，工作负载 {1}：{2}"),
     ("{} on {}", "{0}，工作负载 {1}"),
     ("{}, launch {#}", "{0}，第 {1} 次启动"),
+    // Topics of notes.
+    ("acceptance", "验收"),
+    ("aggregate", "聚合值"),
+    ("bandwidth column", "带宽列"),
+    ("baseline", "基线"),
+    ("bottleneck: {}", "瓶颈：{0}"),
+    ("dispatch", "分派"),
+    ("documents", "文档"),
+    ("early counters", "早期计数器"),
+    ("environment", "环境"),
+    ("evaluator", "评测程序"),
+    ("formula", "公式"),
+    ("formula correction", "公式更正"),
+    ("generated source", "生成源码"),
+    ("hardware", "硬件"),
+    ("knobs", "参数"),
+    ("layout contract", "布局约定"),
+    ("next", "下一步"),
+    ("next: {*}", "下一步：{0}"),
+    ("layers", "层次"),
+    ("lowering", "lowering"),
+    ("no blind sweeps", "不再盲目扫描"),
+    ("profile", "剖析"),
+    ("records", "记录"),
+    ("profiler", "剖析器"),
+    ("protocol", "测量规程"),
+    ("reference", "参考"),
+    ("remaining bottleneck", "剩余瓶颈"),
+    ("roof", "roofline"),
+    ("search", "搜索"),
+    ("search space", "搜索空间"),
+    ("snapshots", "提交快照"),
+    ("sparse", "稀疏"),
+    ("stale figures", "过时的数值"),
+    ("statements", "说明"),
+    ("summary", "汇总"),
+    ("suspected", "嫌疑"),
+    ("swizzles tried", "试过的 swizzle"),
+    ("tests", "测试"),
+    ("timing", "计时"),
+    // Others.
     ("what the ledger could not read", "账本中无法读取的内容"),
 ];

@@ -3,18 +3,6 @@
 use super::Phrase;
 
 pub(super) const PHRASES: &[Phrase] = &[
-    // What stands behind a summary; before everything that ends in words of a person.
-    ("{*} (correction: {\"})", "{0}（更正：{1}）"),
-    ("{\"} (table {w})", "{0}（表 {1}）"),
-    (
-        "{*} (of other content than the newest run)",
-        "{0}（内容与最新运行不同）",
-    ),
-    (
-        "{*} (of the target {}, not that of the newest run)",
-        "{0}（目标为 {1}，与最新运行不同）",
-    ),
-    ("{*} (with an earlier evaluator)", "{0}（较早的评测程序）"),
     // Decisions.
     ("accept by policy: {\"}", "接受（按策略）：{0}"),
     ("accept by person: {\"}", "接受（由人决定）：{0}"),
@@ -219,7 +207,21 @@ pub(super) const PHRASES: &[Phrase] = &[
         "此版本无法理解：{0}：{1}",
     ),
     ("unknown kind", "未知种类"),
+    // Notes by their topics.
+    ("documents: {\"}", "文档：{0}"),
     ("environment: {\"}", "环境：{0}"),
+    ("layout contract: {\"}", "布局约定：{0}"),
+    ("generated source: {\"}", "生成源码：{0}"),
+    ("knobs: {\"}", "参数：{0}"),
+    ("early counters: {\"}", "早期计数器：{0}"),
+    ("swizzles tried: {\"}", "试过的 swizzle：{0}"),
+    ("statements: {\"}", "说明：{0}"),
+    ("tests: {\"}", "测试：{0}"),
+    ("formula correction: {\"}", "公式更正：{0}"),
+    ("snapshots: {\"}", "提交快照：{0}"),
+    ("summary: {\"}", "汇总：{0}"),
+    ("search space: {\"}", "搜索空间：{0}"),
+    ("remaining bottleneck: {\"}", "剩余瓶颈：{0}"),
     ("suspected: on {w}: {\"}", "嫌疑：{0} 上：{1}"),
     ("suspected: {\"}", "嫌疑：{0}"),
     (

@@ -2,7 +2,7 @@ use super::*;
 use crate::matching::Table;
 
 fn every() -> impl Iterator<Item = &'static Phrase> {
-    let all = ALL.iter().chain([&SUBJECTS]);
+    let all = ALL.iter().chain([&BEHIND, &SUBJECTS]);
     all.flat_map(|table| table.iter())
 }
 
@@ -47,9 +47,10 @@ fn no_phrase_stands_behind_one_that_takes_its_sentences() {
         "failure" => ("noisy", "noisy"),
         _ => ("some name", "some name"),
     };
-    for parts in [ALL, &[SUBJECTS][..]] {
-        let table = Table::new(parts);
-        for (english, chinese) in parts.iter().copied().flatten() {
+    for (behind, parts) in [(BEHIND, ALL), (&[][..], &[SUBJECTS][..])] {
+        let table = Table::new(behind, parts);
+        let all = parts.iter().copied().flatten().chain(behind);
+        for (english, chinese) in all {
             let (mut sentence, mut expected) = ((*english).to_owned(), (*chinese).to_owned());
             for (n, mark) in marks(english).iter().enumerate() {
                 let (english, mut chinese) = value(mark);

@@ -252,7 +252,7 @@ fn history(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
             let topic = n
                 .topic
                 .as_ref()
-                .map(|t| format!("{t}: "))
+                .map(|t| format!("{}: ", pen.lang.about(t)))
                 .unwrap_or_default();
             pen.wrapped(
                 out,

@@ -122,11 +122,10 @@ fn finding(pen: &Pen, f: &FindingView, out: &mut Vec<Line<'static>>) {
         pen.wrapped(out, &format!("{}: {advice}", s.advice), 4, Role::Accent);
     }
     if !f.source.is_empty() {
-        pen.wrapped(
-            out,
-            &format!("{}: {}", s.rule_source, pen.said(&f.source)),
-            4,
-            Role::Dim,
-        );
+        let source = match pen.lang {
+            Lang::Zh if !f.source_zh.is_empty() => f.source_zh.as_str().into(),
+            _ => pen.said(&f.source),
+        };
+        pen.wrapped(out, &format!("{}: {source}", s.rule_source), 4, Role::Dim);
     }
 }

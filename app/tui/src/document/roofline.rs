@@ -9,6 +9,7 @@ use ratatui::text::Line;
 
 use super::parts::Pen;
 use crate::fmt;
+use crate::options::Lang;
 use crate::strings::fill;
 use crate::theme::Role;
 use crate::view::{DOUBTED, PUBLISHED};
@@ -26,7 +27,11 @@ pub fn lines(pen: &Pen, roof: &RoofView, variant: &str, out: &mut Vec<Line<'stat
     let s = pen.s;
     pen.heading(out, s.roofline);
     let gbs = fmt::significant(roof.bytes_per_s / 1e9);
-    let text = fill(s.roof_peaks, &[&roof.device, &gbs, &roof.source]);
+    let source = match pen.lang {
+        Lang::Zh if !roof.source_zh.is_empty() => roof.source_zh.as_str().into(),
+        _ => pen.said(&roof.source),
+    };
+    let text = fill(s.roof_peaks, &[&roof.device, &gbs, &source]);
     pen.wrapped(out, &text, 1, Role::Plain);
     let dtypes: BTreeSet<&str> = roof.points.iter().map(|p| p.dtype.as_str()).collect();
     for dtype in &dtypes {

@@ -214,6 +214,7 @@ fn roof(v: &VariantRow) -> RoofState {
     RoofState::Known(RoofView {
         device: "x86-64, 1 core".into(),
         source: "assay calibrate".into(),
+        source_zh: String::new(),
         bytes_per_s: 1.2e10,
         flops_per_s: BTreeMap::from([("f32".into(), 9.6e10)]),
         points,
@@ -240,6 +241,7 @@ pub fn findings(v: &VariantRow) -> AuditView {
             .collect(),
         evidence: "l1.misses 1,234,567 > 1,000,000".into(),
         source: "profiles/rules".into(),
+        source_zh: String::new(),
         of: Vec::new(),
     };
     let findings = match v.median_ns.is_empty() {
