@@ -189,9 +189,9 @@ pub enum Command {
         #[arg(long)]
         csv: bool,
     },
-    /// Show one variant with its evidence.
+    /// Show one variant with its evidence, or one record with the logs and samples stored beside it.
     Show {
-        /// The variant.
+        /// The variant, or the id of a record as `assay log --json` and reports have it.
         name: String,
         /// Write the files that failed stages left (partial reports of a profiler) below this folder instead.
         #[arg(long, value_name = "DIR")]

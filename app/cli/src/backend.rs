@@ -9,7 +9,8 @@ use std::sync::OnceLock;
 use assay_core::Sha256;
 use assay_core::record::DecisionKind;
 use assay_core::view::{
-    AuditView, CompareView, HeatView, JobView, ListView, LogView, ShowView, VariantProfile,
+    AuditView, CompareView, HeatView, JobView, ListView, LogRow, LogView, RecordView, ShowView,
+    VariantProfile,
 };
 use assay_engine::data::{self, Data};
 use assay_engine::diff::{How, Lines, OpenDiff};
@@ -124,6 +125,15 @@ impl Backend for EngineBackend {
 
     fn log_view(&self) -> Result<LogView, String> {
         told(self.open()?.log(None, None))
+    }
+
+    fn evidence(&self, names: &[String]) -> Result<Vec<LogRow>, String> {
+        told(self.open()?.records_of(names)).map(|view| view.records)
+    }
+
+    fn record(&self, id: &str) -> Result<RecordView, String> {
+        let found = told(self.open()?.record_of(id))?;
+        found.ok_or_else(|| format!("there is no record {id} in the ledger"))
     }
 
     fn decide(

@@ -95,7 +95,7 @@ pub fn dispatch(mut cli: Cli) -> Result<Code> {
             reverse,
             csv,
         } => read::list(&cli, &filter, sort, reverse, csv),
-        Command::Show { name, left } => read::show_variant(&cli, &name, left.as_deref()),
+        Command::Show { name, left } => read::show_one(&cli, &name, left.as_deref()),
         Command::Log { name, limit } => read::log(&cli, name.as_deref(), limit),
         Command::Compare(args) if args.counters => profiles::compare(&cli, args),
         Command::Compare(args) => read::compare(&cli, &args.names),

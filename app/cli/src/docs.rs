@@ -32,6 +32,7 @@ fn schemas() -> Vec<(&'static str, Value)> {
         ("assay.log", of::<view::LogView>()),
         ("assay.notes", of::<view::NotesView>()),
         ("assay.profile", of::<view::ProfileView>()),
+        ("assay.record-view", of::<view::RecordView>()),
         ("assay.report", of::<crate::cmd::ReportView>()),
         ("assay.show", of::<view::ShowView>()),
         ("assay.verdict", of::<view::VerdictView>()),

@@ -11,6 +11,7 @@ pub mod findings;
 pub mod jobs;
 pub mod notes;
 pub mod paint;
+pub mod record;
 pub mod side_by_side;
 pub mod spread;
 pub mod stages;

@@ -13,6 +13,7 @@ mod imports;
 mod jobs;
 mod notes;
 mod published;
+mod record;
 mod said;
 mod stages;
 mod variant_profile;
@@ -49,6 +50,7 @@ pub use published::{
     DOUBTED_MARK, DoubtedFigure, PUBLISHED_MARK, PublishedChange, PublishedFigures, PublishedTimes,
     doubting_rules,
 };
+pub use record::{RecordView, StoredFile};
 pub use said::{Said, SaidList, SaidStep, SaidValue};
 pub use stages::{ChainView, EndToEndView, RankedView, ScreenedView, ScreeningView};
 pub use variant_profile::{RoofSpot, RoofState, RoofView, VariantProfile};

@@ -33,6 +33,7 @@ pub mod demo;
 pub mod diff;
 pub mod doctor;
 pub mod error;
+mod evidence;
 pub mod exchange;
 mod figures;
 pub mod files;

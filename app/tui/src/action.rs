@@ -201,13 +201,15 @@ actions! {
     SortPrev "sort.previous" [Variants, Workloads, Profile] ["<"] "Sort by the previous column" "按上一列排序" 0;
     SortReverse "sort.reverse" [Variants, Workloads] ["S"] "Reverse the order" "反转顺序" 0;
     Edit "edit" [Variants, Detail, Compare, Source] ["E", "f11"] "Edit in $EDITOR" "用 $EDITOR 编辑" 0;
-    NextMedian "median.next" [Variants] ["u"] "Median of the next workload" "下一工作负载的中位数" 0;
+    NextMedian "median.next" [Variants, History] ["u"] "Median of the next workload" "下一工作负载的中位数" 0;
     Columns "columns" [Variants] ["C", "f2"] "Columns" "选择列" 0;
-    SaveTable "table.export" [Variants] ["w"] "Export this view" "导出当前视图" 0;
+    SaveTable "table.export" [Variants, History, Workloads, Profile] ["w"] "Export this view" "导出当前视图" 0;
     DetailDown "detail.down" [Variants, Workloads, Profile] ["J", "shift-down"] "Scroll the detail down" "详情下滚" 0;
     DetailUp "detail.up" [Variants, Workloads, Profile] ["K", "shift-up"] "Scroll the detail up" "详情上滚" 0;
     Yank "copy" [Variants, Detail, Compare, Source, Jobs, History, Workloads, Profile, Report] ["y"] "Copy..." "复制..." 0;
     CopyRow "copy.row" [Variants, Detail, Workloads, Profile] ["Y"] "Copy the row as TSV" "以 TSV 复制整行" 0;
+
+    Evidence "evidence" [Variants, Detail, Compare, Source, Jobs, History, Profile, Report] ["e", "ctrl-e"] "Evidence" "证据" 8;
 
     SwapSides "compare.swap" [Compare, Source] ["s"] "Swap A and B" "交换 A 与 B" 6;
 
@@ -224,7 +226,7 @@ actions! {
     NextFile "source.next-file" [Source] [">"] "Next file" "下一个文件" 0;
     PrevFile "source.previous-file" [Source] ["<"] "Previous file" "上一个文件" 0;
     Kernels "source.kernels" [Source] ["o"] "Kernels" "内核列表" 7;
-    Evidence "source.evidence" [Source] ["e"] "Show or hide evidence" "显示或隐藏证据" 0;
+    Figures "source.figures" [Source] ["f"] "Show or hide figures" "显示或隐藏数值" 0;
     Notices "source.notices" [Source] ["i"] "All notices" "全部提示" 0;
 
     CellEvidence "workloads.evidence" [Workloads] ["enter", "e"] "Evidence" "证据" 1;
@@ -233,8 +235,8 @@ actions! {
     OpenProfile "profile.open" [Variants, Detail, Compare, Source, Jobs, History, Workloads] ["P", "f9"] "Counters" "计数器" 8;
     NextFinding "profile.next-finding" [Profile] ["n"] "Next finding" "下一项发现" 1;
     PrevFinding "profile.previous-finding" [Profile] ["N", "p"] "Previous finding" "上一项发现" 2;
-    NextWorkload "profile.next-workload" [Profile] ["w", "]"] "Next workload" "下一工作负载" 3;
-    PrevWorkload "profile.previous-workload" [Profile] ["W", "["] "Previous workload" "上一工作负载" 0;
+    NextWorkload "profile.next-workload" [Profile] ["]"] "Next workload" "下一工作负载" 3;
+    PrevWorkload "profile.previous-workload" [Profile] ["["] "Previous workload" "上一工作负载" 0;
     SidePane "profile.pane" [Profile] ["v"] "Counters/findings" "计数器/发现" 4;
     ChangedOnly "profile.changed" [Profile] ["u"] "Only what changed" "只看有变化的" 5;
     FoldSection "profile.fold" [Profile] ["enter", "space"] "Fold the section" "折叠/展开小节" 6;
@@ -252,11 +254,12 @@ actions! {
     NextChapter "report.next-chapter" [Report] ["]", "}"] "Next chapter" "下一章" 2;
     PrevChapter "report.previous-chapter" [Report] ["[", "{"] "Previous chapter" "上一章" 3;
     AllChecks "report.checks" [Report] ["i"] "All that was checked" "全部检查" 0;
-    Export "report.export" [Report] ["e", "f6"] "Export" "导出" 5;
+    Export "report.export" [Report] ["w", "f6"] "Export" "导出" 5;
     ReportLang "report.language" [Report] ["t"] "English/Chinese" "中文/英文" 6;
 
     Confirm "layer.confirm" [Layer] ["enter"] "Confirm" "确认" 1;
     Close "layer.close" [Layer] ["esc"] "Close" "关闭" 2;
+    FormEvidence "layer.evidence" [Layer] ["f9"] "Evidence" "证据" 4;
     NextField "layer.next" [Layer] ["tab", "down"] "Next field" "下一项" 3;
     PrevField "layer.previous" [Layer] ["shift-tab", "up"] "Previous field" "上一项" 0;
 }

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use assay_core::record::DecisionKind;
 use assay_core::view::{
-    AuditView, CompareView, HeatView, JobView, ListView, LogView, SampleSet, ShowView,
-    VariantProfile,
+    AuditView, CompareView, HeatView, JobView, ListView, LogRow, LogView, RecordView, SampleSet,
+    ShowView, VariantProfile,
 };
 use assay_source::diff::OpenDiff;
 
@@ -39,6 +39,11 @@ pub trait Backend: Send + Sync + 'static {
     fn findings(&self, variant: &str) -> Result<AuditView, String>;
     /// The records of the ledger, newest first.
     fn log_view(&self) -> Result<LogView, String>;
+    /// Records that are evidence about these variants, of each the newest first; an id stands for its
+    /// record.
+    fn evidence(&self, names: &[String]) -> Result<Vec<LogRow>, String>;
+    /// One record, with what is stored beside it.
+    fn record(&self, id: &str) -> Result<RecordView, String>;
     /// Records a decision; the answer is one line to show. `overrides` are (gate, reason).
     fn decide(
         &self,

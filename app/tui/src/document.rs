@@ -11,6 +11,7 @@ pub mod markdown;
 pub mod page;
 pub mod parts;
 pub mod profile;
+pub mod record;
 pub mod roofline;
 pub mod source;
 pub mod write_up;

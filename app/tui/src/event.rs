@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use assay_core::record::DecisionKind;
 use assay_core::view::{
-    AuditView, CompareView, HeatView, JobView, ListView, SampleSet, ShowView, VariantProfile,
+    AuditView, CompareView, HeatView, JobView, ListView, LogRow, RecordView, SampleSet, ShowView,
+    VariantProfile,
 };
 use assay_source::diff::OpenDiff;
 use crossterm::event::KeyEvent;
@@ -77,6 +78,10 @@ pub enum Load {
     Findings(String),
     /// The log of a job from a byte on.
     JobLog(String, u64),
+    /// The records of variants, or of ids.
+    Evidence(Vec<String>),
+    /// One record.
+    Record(String),
 }
 
 /// Which counters.
@@ -116,7 +121,7 @@ impl DiffKey {
 
 impl Load {
     /// Number of slots.
-    pub const SLOTS: usize = 12;
+    pub const SLOTS: usize = 14;
 
     /// The slot of this kind.
     pub fn slot(&self) -> usize {
@@ -133,6 +138,8 @@ impl Load {
             Self::Profile(_) => 9,
             Self::Findings(_) => 10,
             Self::JobLog(..) => 11,
+            Self::Evidence(_) => 12,
+            Self::Record(_) => 13,
         }
     }
 }
@@ -172,6 +179,10 @@ pub enum Loaded {
     Decided(String, Result<String, String>),
     /// A part of the log of a job.
     JobLog(String, Result<JobLog, String>),
+    /// The records of variants, or of ids.
+    Evidence(Vec<String>, Result<Vec<LogRow>, String>),
+    /// One record.
+    Record(String, Result<Box<RecordView>, String>),
     /// A job was asked to stop, or could not be.
     Cancelled(String, Result<(), String>),
     /// A run was started or refused.

@@ -15,6 +15,9 @@ pub struct Areas {
 
 /// Columns from which the detail stands beside the table.
 pub const BESIDE_WIDTH: u16 = 100;
+/// Rows below a short table for which a detail is worth showing.
+const LEAST_DETAIL: usize = 9;
+
 /// Rows from which the detail stands below the table.
 pub const BELOW_HEIGHT: u16 = 30;
 /// Columns below which every screen has one pane.
@@ -74,7 +77,9 @@ pub fn variants(body: Rect, full: bool, count: usize) -> VariantsAreas {
             detail: Some(right),
         };
     }
-    if body.height >= BELOW_HEIGHT - 2 && body.width >= ONE_PANE_WIDTH {
+    // A table of a few rows leaves room for it where there is none else.
+    let is_short = count.saturating_add(3 + LEAST_DETAIL) <= usize::from(body.height);
+    if (is_short || body.height >= BELOW_HEIGHT - 2) && body.width >= ONE_PANE_WIDTH {
         // A short table leaves its rows to the detail.
         let most = (u32::from(body.height) * 3 / 5) as u16;
         let wanted = u16::try_from(count.saturating_add(3)).unwrap_or(u16::MAX);
@@ -162,6 +167,16 @@ pub fn profile(body: Rect, side: bool) -> ProfileAreas {
     }
 }
 
+/// The list and the curve of the History screen, where there is a curve and room for both.
+pub fn history(body: Rect, points: usize) -> (Rect, Rect) {
+    let curve = match (points, body.height, body.width) {
+        (0 | 1, ..) | (_, 0..16, _) | (.., 0..60) => 0,
+        (_, h, _) => (h / 3).min(14),
+    };
+    let (curve, list) = rows(body, curve);
+    (list, curve)
+}
+
 /// The list and the log of the Jobs screen.
 pub fn jobs(body: Rect, count: usize) -> (Rect, Rect) {
     let wanted = u16::try_from(count).unwrap_or(u16::MAX).saturating_add(2);
@@ -208,6 +223,11 @@ pub fn centred(area: Rect, width: u16, height: u16) -> Rect {
 /// Box of the help.
 pub fn help(size: (u16, u16)) -> Rect {
     centred(areas(size).body, 72, u16::MAX)
+}
+
+/// Box of a record.
+pub fn record(size: (u16, u16)) -> Rect {
+    centred(areas(size).body, 110, u16::MAX)
 }
 
 /// Box of a message of so many lines.

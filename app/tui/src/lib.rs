@@ -37,6 +37,6 @@ pub mod widget;
 
 pub use backend::{Backend, EditPlace, JobLog, ReportChecks, ReportText, RuleLine};
 pub use keys_doc::keys_markdown;
-pub use options::{ColorLevel, Lang, Notify, Options, ThemeName};
+pub use options::{ColorLevel, Lang, Notify, Options, PlotMarks, ThemeName};
 pub use picture::picture;
 pub use runtime::{Error, Exit, run};

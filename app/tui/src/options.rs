@@ -76,6 +76,29 @@ impl ColorLevel {
     }
 }
 
+/// What lines of plots are drawn with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PlotMarks {
+    /// Dots of braille, eight a character.
+    #[default]
+    Braille,
+    /// Halves of a character.
+    HalfBlock,
+    /// One dot a character.
+    Ascii,
+}
+
+impl PlotMarks {
+    /// The marks of a word of the settings.
+    pub fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "braille" => Self::Braille,
+            "half-block" => Self::HalfBlock,
+            _ => return None,
+        })
+    }
+}
+
 /// Where colours come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ThemeName {
@@ -137,6 +160,8 @@ pub struct Options {
     pub lang: Lang,
     /// Only ASCII marks and lines, for terminals that draw ambiguous characters two columns wide.
     pub ascii: bool,
+    /// What lines of plots are drawn with where more than ASCII may be.
+    pub plot: PlotMarks,
     /// Theme.
     pub theme: ThemeName,
     /// How many colours.
@@ -203,6 +228,7 @@ impl Options {
         self.color_level = ColorLevel::of(&word(&settings.color)).unwrap_or(self.color_level);
         self.notify = Notify::of(&word(&settings.notify)).unwrap_or(self.notify);
         self.ascii = settings.ascii.unwrap_or(self.ascii);
+        self.plot = PlotMarks::of(&word(&settings.plot)).unwrap_or(self.plot);
         self.mouse = settings.mouse.unwrap_or(self.mouse);
         let mut error = error.unwrap_or_else(|| ConfigError {
             file: file.to_owned(),

@@ -19,9 +19,9 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use crossterm::{execute, queue};
-use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
+use ratatui::{Frame, Terminal};
 
 use crate::backend::Backend;
 use crate::event::{Effect, Event};
@@ -67,6 +67,16 @@ type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 /// A signal (TERM, HUP, INT, QUIT) or a vanished terminal restores what can be restored and ends the
 /// process with 128 + signal, without coming back here. Jobs go on in any case.
 pub fn run(backend: Arc<dyn Backend>, options: Options) -> Result<Exit, Error> {
+    run_drawn(backend, options, &view::draw)
+}
+
+/// Like [`run`], drawn by someone else: the tests have one that fails.
+#[doc(hidden)]
+pub fn run_drawn(
+    backend: Arc<dyn Backend>,
+    options: Options,
+    draw: &dyn Fn(&State, &mut Frame<'_>),
+) -> Result<Exit, Error> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(Error::NoTerminal);
     }
@@ -85,6 +95,7 @@ pub fn run(backend: Arc<dyn Backend>, options: Options) -> Result<Exit, Error> {
         inbox: &inbox,
         events: &events,
         screen: &mut screen,
+        draw,
         input,
         tmux,
         notify,
@@ -111,6 +122,8 @@ struct Loop<'a> {
     /// What tells of the end of a job.
     notify: Notify,
     screen: &'a mut Screen,
+    /// Draws a frame.
+    draw: &'a dyn Fn(&State, &mut Frame<'_>),
     /// The next frame writes every cell.
     redraw: bool,
     /// The terminal is given back until SIGCONT.
@@ -228,7 +241,7 @@ impl Loop<'_> {
                 effects.retain(|e| *e != Effect::Redraw);
             }
         }
-        self.screen.draw(|frame| view::draw(state, frame))?;
+        self.screen.draw(|frame| (self.draw)(state, frame))?;
         let out = self.screen.backend_mut();
         queue!(out, EndSynchronizedUpdate)?;
         Write::flush(out)?;

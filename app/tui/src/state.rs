@@ -2,6 +2,8 @@
 
 pub mod columns;
 pub mod cursor;
+pub mod curve;
+pub mod evidence;
 pub mod find;
 pub mod history;
 pub mod jobs;
@@ -23,6 +25,7 @@ use crate::strings::{Strings, strings_for};
 use crate::theme::Theme;
 
 pub use cursor::Cursor;
+pub use evidence::{Evidence, Opened};
 pub use history::{History, Log};
 pub use jobs::{Job, Jobs};
 pub use layer::{ConfirmKind, Decide, Kernels, Layer, NewVariant, Palette, Pick, Picked};
@@ -293,14 +296,17 @@ impl State {
         else {
             return true;
         };
+        if action == Action::FormEvidence {
+            return matches!(self.layers.last(), Some(Layer::Decide(_)));
+        }
         !info.contexts.contains(&self.below()) || !self.is_empty() || self.is_of_selected(action)
     }
 
     /// Whether an action on this screen is about the selected variant, whatever the screen shows.
     fn is_of_selected(&self, action: Action) -> bool {
-        use Action::{Accept, Compare, Diff, OpenProfile, Reject, Run};
+        use Action::{Accept, Compare, Diff, Evidence, OpenProfile, Reject, Run};
         let of_it = match self.screen {
-            Screen::Profile => matches!(action, Compare | Diff | Accept | Reject),
+            Screen::Profile => matches!(action, Compare | Diff | Accept | Reject | Evidence),
             Screen::Workloads => matches!(action, Run | Accept | Reject | OpenProfile),
             _ => false,
         };

@@ -36,6 +36,7 @@ strings! {
     profile, col_counter, one_workload, col_value, col_unit, roof_no_formulas, roof_no_peaks, roof_no_times, heat_scale, heat_mean, heat_wins, heat_by_wins, heat_by_losses, heat_reference, heat_shows_interval, heat_shows_times, heat_without, no_heat, no_heat_here, no_jobs_here, no_profile_here, heat_record, heat_no_cell, heat_no_interval, heat_no_samples, heat_faster, heat_slower, heat_noise, heat_unproven, mark_faster, mark_slower, mark_noise, mark_guard, workload_of, kernel_of, tool_of, alone, no_profile, no_counter_match, filter_counters, by_name, only_changed, better, worse, findings, no_findings, finding_of, severity_error, severity_warning, severity_info, kind_audit, kind_diagnosis, advice, rests_on, rule_source, roofline, roof_peaks, roof_ridge, roof_no_peak, roof_axes, roof_share, mark_suspect, mark_used,
     report, report_empty, report_cut, checks, checking, checks_hint, check_ok, check_failed, check_unknown, more_found, chapters, pick_hint, search_title, search_help, no_hit, export_title, export_folder, export_hint, export_nothing, export_folder_needed, exported, form_md, form_html, form_csv, form_json, form_pr, form_bundle,
     col_against, columns, columns_hint, columns_usual, columns_of, export_view, to_file, to_clipboard, rows_of,
+    curve, in_order, later_failure, later_stands, mark_later_failure, mark_stale, no_evidence_here, evidence_hint, recorded, record_cut, stored_file, stored_no_text, stored_empty, stored_elsewhere,
     opening, mouse_on, mouse_off, commit_title, commit_text,
     text_hint, too_small_needs, key_normalised, filter_no_field, filter_meant, filter_number, filter_time, filter_order, filter_no_word, filter_fields, short_variants, short_compare, short_source, short_jobs, short_history, short_workloads, short_profile, short_report, no_hit_folded, copy_title, copy_name, copy_variant, copy_value, copy_id, copy_commit, copy_row, copy_json, copy_command, copy_path, copy_line, copy_log, detail, faults,
 }
@@ -74,10 +75,27 @@ fn with_keys(lang: Lang, keys: &Keymap) -> Strings {
 
 /// Fills `{0}`, `{1}` of a text.
 pub fn fill(text: &str, args: &[&str]) -> String {
-    let mut out = text.to_owned();
-    for (i, a) in args.iter().enumerate() {
-        out = out.replace(&format!("{{{i}}}"), a);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    // In one pass: what is filled in may hold braces of its own.
+    while let Some(at) = rest.find('{') {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let place = from[1..].split_once('}');
+        let filled =
+            place.and_then(|(n, after)| Some((args.get(n.parse::<usize>().ok()?)?, after)));
+        rest = match filled {
+            Some((arg, after)) => {
+                out.push_str(arg);
+                after
+            }
+            None => {
+                out.push('{');
+                &from[1..]
+            }
+        };
     }
+    out.push_str(rest);
     out
 }
 
@@ -131,6 +149,14 @@ pub fn failure_word(kind: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_filled_in_is_not_filled_again() {
+        assert_eq!(
+            fill("{0} and {1}, {2} {x", &["{1}", "b"]),
+            "{1} and b, {2} {x"
+        );
+    }
 
     #[test]
     fn both_languages_fill_the_same_places() {

@@ -13,13 +13,14 @@ use palette::Hue;
 use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::options::{ColorLevel, Options, ThemeName};
+use crate::options::{ColorLevel, Options, PlotMarks, ThemeName};
 
 /// Styles and glyphs.
 #[derive(Debug, Clone, Copy)]
 pub struct Theme {
     name: ThemeName,
     ascii: bool,
+    plot: PlotMarks,
     level: ColorLevel,
 }
 
@@ -68,6 +69,7 @@ impl Theme {
         Self {
             name: options.theme,
             ascii: options.ascii,
+            plot: options.plot,
             level: options.color_level,
         }
     }
@@ -114,9 +116,13 @@ impl Theme {
         }
     }
 
-    /// Whether only ASCII is drawn.
-    pub fn is_ascii(&self) -> bool {
-        self.ascii
+    /// What lines of plots are drawn with.
+    pub fn plot(&self) -> PlotMarks {
+        if self.ascii {
+            PlotMarks::Ascii
+        } else {
+            self.plot
+        }
     }
 
     /// Picks the glyph for this terminal.

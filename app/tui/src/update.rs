@@ -5,6 +5,7 @@
 mod act;
 mod against;
 mod edit;
+mod evidence;
 mod find;
 mod forms;
 mod keys;

@@ -8,6 +8,7 @@
 
 mod columns;
 mod compare;
+mod curve;
 mod detail;
 mod export;
 mod footer;
@@ -28,7 +29,7 @@ mod variants;
 mod workloads;
 
 pub(crate) use header::tab_at;
-pub(crate) use variant_row::{DOUBTED, PUBLISHED};
+pub(crate) use variant_row::{DOUBTED, LATER_FAILURE, PUBLISHED, STALE};
 pub(crate) use variants::column_at;
 pub(crate) use workloads::workload_at;
 

@@ -18,7 +18,7 @@ use support::{Fake, data, dump};
 /// Keys that lead to every screen, to the longer texts and to the forms.
 const PLACES: &[&str] = &[
     "", "enter", "j c", "j d", "4", "5", "6", "7", "8", "?", ":", "/ \"x\"", "y", "a", "x", "n",
-    "w", "C", "8 o", "8 e", "6 y", "7 n",
+    "w", "C", "8 o", "8 w", "8 e", "j e", "5 e", "j a f9", "6 y", "7 n",
 ];
 
 fn sizes(list: &ListView, sizes: &[(u16, u16)]) {

@@ -16,7 +16,7 @@ fn accepting_asks_for_every_reason() {
     // unroll-8 fails the gate `spills` and has no evidence for `vector`.
     let mut p = run("j j a enter");
     let form = |p: &Play| match p.state.layers.last() {
-        Some(Layer::Decide(d)) => (d.focus, d.problem.is_some(), d.overrides.len()),
+        Some(Layer::Decide(d)) => (d.focus, d.fault.is_some(), d.overrides.len()),
         other => panic!("{other:?}"),
     };
     assert_eq!(form(&p), (0, true, 2));
@@ -105,6 +105,17 @@ fn a_refusal_leaves_the_form_open_with_a_field_for_each_gate_it_names() {
     assert_eq!(named, ["vector", "guard", "size"]);
     let text = dump::plain(&p.state);
     assert!(!text.contains("\\n"), "{text}");
+    // The first field that lacks what was asked for takes the keys, with the reason below it.
+    let Some(Layer::Decide(d)) = p.state.layers.last() else {
+        panic!("{text}")
+    };
+    assert_eq!(
+        (d.focus, d.fault.as_deref()),
+        (2, Some("failed: proven slower beyond 2 %: square-512"))
+    );
+    let at = text.lines().position(|l| l.contains("override guard: why"));
+    let below = text.lines().nth(at.unwrap() + 1).unwrap();
+    assert!(below.contains("failed: proven slower"), "{text}");
     for line in [
         "cannot be accepted:",
         "guard: failed: proven",
@@ -112,7 +123,7 @@ fn a_refusal_leaves_the_form_open_with_a_field_for_each_gate_it_names() {
     ] {
         assert!(text.lines().any(|l| l.contains(line)), "{line} in {text}");
     }
-    p.keys("enter \"one odd size\" enter");
+    p.keys("\"one odd size\" enter");
     let wanted = vec![("guard".into(), "one odd size".into())];
     let last = p.effects.last();
     assert!(

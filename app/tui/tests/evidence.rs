@@ -68,6 +68,140 @@ fn one_key_leads_from_a_number_to_its_evidence() {
     assert!(dump::plain(&p.state).contains("== fma: bench"));
 }
 
+/// From every screen, and from the form of a decision, one key leads to the records: to the one that is
+/// meant, or to a list from which the next key opens it.
+#[test]
+fn one_key_leads_to_records_logs_and_samples() {
+    use Screen::*;
+    let table: &[(&str, &str, Screen, &str)] = &[
+        ("", "e", Variants, "FASTER 0.518 against base"),
+        ("enter", "e", Variants, "FASTER 0.518 against base"),
+        ("c", "ctrl-e", Compare, "FASTER 0.518 against base"),
+        ("d", "e", Source, "FASTER 0.518 against base"),
+        ("6 enter", "e", Compare, "FASTER 0.518 against base"),
+        ("5 j", "e", History, "SLOWER 1.353 against tile-64"),
+        ("8", "e", Report, "FASTER 0.518 against base"),
+        ("x", "f9", Variants, "FASTER 0.518 against base"),
+    ];
+    for (at, key, screen, seen) in table {
+        let mut p = play();
+        p.keys(at).keys(key);
+        let text = dump::plain(&p.state);
+        assert_eq!(p.state.screen, *screen, "{at} {key}\n{text}");
+        assert!(text.contains(seen), "{at} {key}: no {seen} in\n{text}");
+        if *screen != History {
+            assert!(matches!(p.state.layers.last(), Some(Layer::Evidence(_))));
+            p.keys("j enter");
+        }
+        let text = dump::plain(&p.state);
+        for part in [
+            "bench.log (58 bytes)",
+            "block 1: \\x1b[31m812 us\\x1b[0m",
+            "分块 done",
+            "samples.jsonl (48211 bytes)",
+            "not stored here",
+            "ratio: 0.518",
+            "commit: 4f2a91c07be3d5a8c1f0",
+        ] {
+            assert!(text.contains(part), "{at} {key}: no {part} in\n{text}");
+        }
+        // Nothing was lost on the way: a form that was open is open again.
+        let under = usize::from(*at == "x");
+        p.keys("esc");
+        if *screen != History {
+            p.keys("esc");
+        }
+        assert_eq!(p.state.layers.len(), under, "{at} {key}");
+    }
+}
+
+#[test]
+fn a_page_of_the_report_leads_to_the_records_that_it_cites() {
+    use assay_tui::ReportText;
+    use assay_tui::event::{Event, Loaded};
+    use assay_tui::state::report::written;
+    let mut p = play();
+    p.keys("8");
+    let id = |n: u32| format!("01KB00000000000000000000{n:02}");
+    let filler = "words\n\n".repeat(60);
+    let markdown = format!(
+        "# Report\n\n## One\n\n**tile-64** is faster.\n\n{filler}Records: measurement {}, verdict {}.\n\n## Two\n\nof fma\n\nRecords: {}.\n",
+        id(6),
+        id(7),
+        id(9),
+    );
+    let page = ReportText {
+        markdown,
+        ..ReportText::default()
+    };
+    let lang = p.state.report.lang.unwrap();
+    p.event(Event::Loaded(Loaded::Page(lang, Ok(written(page)))));
+    p.keys("e");
+    // Those of the chapter that is begun, although they stand below what is in view.
+    let wanted = [id(6), id(7), "tile-64".into()].to_vec();
+    assert_eq!(p.loads.last(), Some(&Load::Evidence(wanted)));
+    p.keys("esc / \"of fma\" enter e");
+    assert_eq!(
+        p.loads.last(),
+        Some(&Load::Evidence(vec![id(9), "fma".into()]))
+    );
+    p.keys("esc");
+    // Where nothing is named, that is said.
+    let page = ReportText {
+        markdown: "nothing".into(),
+        ..ReportText::default()
+    };
+    p.event(Event::Loaded(Loaded::Page(lang, Ok(written(page)))));
+    p.keys("esc e");
+    assert!(p.state.layers.is_empty());
+    assert!(dump::plain(&p.state).contains("no record is named here"));
+}
+
+#[test]
+fn a_record_leads_to_the_records_that_it_cites() {
+    let mut p = play();
+    p.keys("5 g e e");
+    // What it cites is one record, which is opened at once.
+    let of = |p: &Play| match p.state.layers.last() {
+        Some(Layer::Record(r)) => r.id.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(of(&p), "01KB0000000000000000000008");
+    p.keys("esc");
+    assert_eq!(of(&p), "01KB0000000000000000000009");
+    p.keys("esc");
+    assert!(p.state.layers.is_empty());
+}
+
+#[test]
+fn evidence_that_cannot_be_read_says_so() {
+    use assay_tui::event::{Event, Loaded};
+    let mut p = play();
+    p.keys("e");
+    let names = vec!["tile-64".to_owned()];
+    p.event(Event::Loaded(Loaded::Evidence(
+        names.clone(),
+        Err("ledger: gone".into()),
+    )));
+    p.keys("enter");
+    let Some(Layer::Record(r)) = p.state.layers.last() else {
+        panic!("{:?}", p.state.layers)
+    };
+    let id = r.id.clone();
+    p.event(Event::Loaded(Loaded::Record(
+        id,
+        Err("record 01KB: damaged".into()),
+    )));
+    p.event(Event::Loaded(Loaded::Record(
+        "other".into(),
+        Err("foreign".into()),
+    )));
+    let text = dump::plain(&p.state);
+    assert!(!text.contains("foreign"), "{text}");
+    p.keys("esc esc");
+    assert!(p.state.layers.is_empty());
+}
+
 #[test]
 fn a_decision_takes_three_keys_and_a_reason() {
     let mut p = play();

@@ -114,6 +114,11 @@ fn changes_of_others_are_noticed_and_own_ones_are_not() {
     // The next event is the change of another; our own decision brought none.
     assert!(matches!(reply(&inbox), Event::LedgerChanged));
     assert!(inbox.is_empty());
+    // A campaign that vanishes is noticed without a key, and one that comes back too.
+    for gone in [true, false] {
+        fake.gone.store(gone, std::sync::atomic::Ordering::SeqCst);
+        assert!(matches!(reply(&inbox), Event::LedgerChanged), "{gone}");
+    }
 }
 
 #[test]

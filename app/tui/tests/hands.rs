@@ -60,7 +60,7 @@ fn clicks_select_rows_screens_and_orders() {
     assert!(p.state.variants.reversed);
     click(&mut p, "5 History");
     assert_eq!(p.state.screen, Screen::History);
-    p.event(Event::Click(4, 4));
+    click(&mut p, "accepted: twice as fast");
     assert_eq!(p.state.history.cursor.index, 2);
     for (screen, text) in [
         (Screen::Report, "8 Report"),

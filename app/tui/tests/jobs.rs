@@ -305,3 +305,28 @@ fn the_steps_of_a_job_are_whole_at_any_width() {
         assert!(text.contains("12345/1234567 "), "{width}: {text}");
     }
 }
+
+#[test]
+fn long_lines_of_a_log_scroll_sideways() {
+    let mut p = Play::new(Options::default(), (80, 24));
+    let line = format!("| cc {}the end", "核 ".repeat(40));
+    p.fake
+        .jobs
+        .add(job("fma", JobState::Running), &format!("{line}\nshort\n"));
+    p.look_at_jobs();
+    p.keys("4");
+    let shown = |p: &Play| {
+        let text = dump::plain(&p.state);
+        let line = text.lines().find(|l| l.contains('核')).unwrap();
+        line.trim_end().to_owned()
+    };
+    assert!(
+        shown(&p).starts_with("| cc") && shown(&p).ends_with('>'),
+        "{}",
+        shown(&p)
+    );
+    p.keys("l l l l l l l l l l l l l l l");
+    assert!(shown(&p).ends_with("the end"), "{}", shown(&p));
+    p.keys("h h h h h h h h h h h h h h h h");
+    assert!(shown(&p).starts_with("| cc"), "{}", shown(&p));
+}

@@ -63,12 +63,12 @@ fn an_answer_that_is_late_is_dropped() {
 
 #[test]
 fn the_workload_goes_around_and_stays_for_the_next_variant() {
-    let mut p = at((120, 40), "7 w");
+    let mut p = at((120, 40), "7 ]");
     assert!(text(&p).contains("workload square-512 2/2"));
     assert!(text(&p).contains("9,876,543"));
-    p.keys("w");
+    p.keys("]");
     assert!(text(&p).contains("workload square-256 1/2"));
-    p.keys("W 1 j 7");
+    p.keys("[ 1 j 7");
     assert_eq!(
         p.state.profile.key,
         Some(key("unroll-4", Some("square-512")))
@@ -167,7 +167,7 @@ fn a_variant_without_counters_says_how_to_get_some() {
     assert!(text(&p).contains("No counters of this variant yet"));
     assert!(text(&p).contains("nothing was timed yet"));
     let mut p = p;
-    p.keys("n w v z enter / \"x\" enter esc u s Y");
+    p.keys("n ] v z enter / \"x\" enter esc u s Y");
 }
 
 #[test]

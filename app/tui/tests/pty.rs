@@ -396,6 +396,46 @@ fn termination_restores_the_terminal() {
     }
 }
 
+/// What a shell finds after the program fell over: the message on the main screen, and a terminal in
+/// which one can type.
+#[test]
+fn a_panic_restores_the_terminal_and_says_what_happened() {
+    let mut command = CommandBuilder::new("sh");
+    command.args([
+        "-c",
+        "\"$@\"; echo \"exit code $?\"; stty -a; read line",
+        "sh",
+    ]);
+    command.arg(std::env::current_exe().unwrap());
+    command.args(PROGRAM);
+    command.env(ARGS, "--fails-at-history --mouse");
+    command.env("RUST_BACKTRACE", "0");
+    let mut s = start(command, &[]);
+    s.see("tile-64  champion");
+    s.wait("our modes", |s| {
+        let screen = s.parser.screen();
+        screen.alternate_screen()
+            && screen.bracketed_paste()
+            && screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None
+    });
+    s.press("5");
+    // It ends as a program does that fell over, and not as one that was left.
+    s.see("exit code 101");
+    s.see("speed ");
+    s.see("cstopb");
+    let text = s.screen();
+    assert!(text.contains("drawing fell over"), "{text}");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    for mode in ["icanon", "echo", "isig", "icrnl", "opost"] {
+        let is_on = words.iter().any(|w| w.trim_end_matches(';') == mode);
+        assert!(is_on, "{mode} is off in {text}");
+    }
+    let seen = s.seen.0.lock().unwrap();
+    let screen = seen.parser.screen();
+    assert!(!screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste());
+    assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+}
+
 #[test]
 fn no_terminal_is_an_error_that_says_what_to_do() {
     let out = std::process::Command::new(std::env::current_exe().unwrap())

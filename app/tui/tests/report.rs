@@ -129,7 +129,7 @@ fn search_goes_round_and_comes_back() {
 
 #[test]
 fn an_export_says_what_was_written() {
-    let mut p = run("8 e j space tab tab tab tab space enter");
+    let mut p = run("8 w j space tab tab tab tab space enter");
     let order = ExportOrder {
         forms: vec![Form::Markdown, Form::Html, Form::Bundle],
         lang: Lang::En,
@@ -141,7 +141,7 @@ fn an_export_says_what_was_written() {
         text.contains("state/reports/gemm-cpu/report.bundle"),
         "{text}"
     );
-    p.keys("esc t e shift-tab");
+    p.keys("esc t w shift-tab");
     let Some(Layer::Export(e)) = p.state.layers.last() else {
         panic!()
     };
@@ -150,7 +150,7 @@ fn an_export_says_what_was_written() {
 
 #[test]
 fn a_form_says_what_is_missing_and_what_failed() {
-    let mut p = run("8 e space enter");
+    let mut p = run("8 w space enter");
     assert!(dump::plain(&p.state).contains("Choose at least one form"));
     p.keys("space shift-tab ctrl-u enter");
     assert!(dump::plain(&p.state).contains("Name a folder."));

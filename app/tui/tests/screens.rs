@@ -31,18 +31,19 @@ const SCREENS: &[(&str, &str)] = &[
     ("generated", "j j d t n"),
     ("statements", "j j d t"),
     ("kernels", "j j d t o"),
-    ("unfolded", "j j d t z Z } } e"),
+    ("unfolded", "j j d t z Z } } f"),
     ("workloads", "6"),
     ("intervals", "6 j l v o"),
     ("profile", "7"),
     ("finding", "7 n n"),
-    ("counters", "7 w s / \"l2\" enter"),
+    ("counters", "7 ] s / \"l2\" enter"),
     ("alone", "g 7 v"),
     ("history", "5 j"),
     ("jobs", "4"),
     ("columns", "C j j j space"),
     ("own_columns", "C j j j space G space esc l l"),
     ("export_view", "w"),
+    ("export_counters", "7 w"),
     ("mouse", "M"),
     ("report", "8"),
     ("report_found", "8 / \"tile-64\" enter n"),
@@ -50,8 +51,8 @@ const SCREENS: &[(&str, &str)] = &[
     ("report_chapters", "8 ] o j"),
     ("report_other_language", "8 t"),
     ("report_checks", "8 i"),
-    ("report_export", "8 e j space"),
-    ("report_written", "8 e j space enter"),
+    ("report_export", "8 w j space"),
+    ("report_written", "8 w j space enter"),
     ("help", "?"),
     ("palette", ": \"sort\""),
     ("copy", "y j"),
@@ -62,6 +63,9 @@ const SCREENS: &[(&str, &str)] = &[
     ("accepted", "j j j a \"good\" enter"),
     ("reject", "j x"),
     ("new", "n"),
+    ("evidence", "e j"),
+    ("record", "5 e"),
+    ("accept_missing", "j a enter"),
 ];
 
 fn snapshots(size: (u16, u16)) {
@@ -92,6 +96,49 @@ fn at_120_columns() {
 #[test]
 fn at_200_columns() {
     snapshots((200, 60));
+}
+
+/// The curve has the figures beside it, gives way where there is no room, and every kind of mark draws it.
+#[test]
+fn the_champion_curve_stands_above_the_history() {
+    use assay_tui::PlotMarks;
+    let at = |size, plot, ascii| {
+        let options = Options {
+            plot,
+            ascii,
+            ..Options::default()
+        };
+        let mut play = Play::new(options, size);
+        play.keys("5");
+        dump::plain(&play.state)
+    };
+    let text = at((120, 40), PlotMarks::Braille, false);
+    for part in [
+        "Champion curve  median: square-256",
+        "a  base",
+        "★ tile-64",
+        "2.180 ms",
+        "0.518",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    let braille = |t: &str| t.chars().any(|c| matches!(c, '\u{2801}'..='\u{28ff}'));
+    assert!(braille(&text));
+    let half = at((120, 40), PlotMarks::HalfBlock, false);
+    assert!(!braille(&half) && half.contains('▄'), "{half}");
+    let ascii = at((120, 40), PlotMarks::HalfBlock, true);
+    assert!(!ascii.contains('▄') && ascii.contains("...."), "{ascii}");
+    for size in [(120, 15), (50, 40)] {
+        let text = at(size, PlotMarks::Braille, false);
+        assert!(
+            !text.contains("Champion curve") && text.contains("History"),
+            "{text}"
+        );
+    }
+    // Another median is another curve.
+    let mut play = Play::new(Options::default(), (120, 40));
+    play.keys("5 u");
+    assert!(dump::plain(&play.state).contains("median: square-512"));
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn headings_files_and_kernels_fold() {
     assert!(text(&p).contains("widest vector"));
     p.keys("enter");
     assert!(!text(&p).contains("widest vector"));
-    p.keys("enter e");
+    p.keys("enter f");
     assert!(text(&p).contains("widest vector") && !text(&p).contains("vector.fma 0 -> 16"));
     p.keys("}");
     assert!(text(&p).contains("C[99] = 3;"));
@@ -220,7 +220,7 @@ fn moving_in_a_large_diff_lists_no_rows_anew() {
     assert_eq!(source.hunk_count, 500);
     assert_eq!(source.kernels.len(), 50);
     let listed = source.listed;
-    p.keys("n n } G pgup k j g l h e");
+    p.keys("n n } G pgup k j g l h f");
     assert_eq!(p.state.source.listed, listed + 1, "evidence is a fold");
     p.keys("z G k");
     assert_eq!(p.state.source.listed, listed + 2);
@@ -239,10 +239,10 @@ proptest! {
     fn no_size_and_no_order_of_keys_panics(
         first in (1u16..200, 1u16..70),
         zh in any::<bool>(),
-        keys in proptest::collection::vec((0usize..24, 1u16..200, 1u16..70), 1..40),
+        keys in proptest::collection::vec((0usize..25, 1u16..200, 1u16..70), 1..40),
     ) {
-        const KEYS: [&str; 24] = [
-            "n", "p", "j", "k", "G", "g", "z", "Z", "}", "{", ">", "<", "o", "enter", "esc", "e",
+        const KEYS: [&str; 25] = [
+            "n", "p", "j", "k", "G", "g", "z", "Z", "}", "{", ">", "<", "o", "enter", "esc", "f", "e",
             "i", "v", "w", "t", "space", "l", "pgdn", "s",
         ];
         let lang = if zh { Lang::Zh } else { Lang::En };

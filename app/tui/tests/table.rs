@@ -104,3 +104,94 @@ fn nothing_to_write_is_said() {
         Some(Layer::Pick(_))
     ));
 }
+
+#[test]
+fn every_table_is_written_as_it_stands() {
+    // The screen, the file, how its header begins, how a row of it begins, rows.
+    let table: &[(&str, &str, &str, &str)] = &[
+        (
+            "6 w",
+            "workloads.csv",
+            "variant,reference,geomean,wins,losses,ratio square-256",
+            "tile-64,base,",
+        ),
+        (
+            "6 v w",
+            "workloads.csv",
+            "variant,reference,geomean,wins,losses,ratio square-256,interval_low",
+            "tile-64,base,",
+        ),
+        (
+            "6 v v w",
+            "workloads.csv",
+            "variant,reference,geomean,wins,losses,median_ns square-256,reference_median_ns",
+            "tile-64,base,",
+        ),
+        ("7 w", "counters.csv", "section,counter,canonical,", ""),
+        (
+            "5 w",
+            "history.csv",
+            "id,at,kind,variant,summary,by,supersedes",
+            "01KB0000000000000000000009,",
+        ),
+    ];
+    for (keys, file, head, row) in table {
+        let p = run((120, 40), &format!("{keys} enter"));
+        let Some(Effect::SaveTable { name, text }) = p.effects.first() else {
+            panic!("{keys}: {:?}", p.effects)
+        };
+        assert_eq!(name, file, "{keys}");
+        let mut lines = text.lines();
+        let first = lines.next().unwrap();
+        assert!(first.starts_with(head), "{keys}: {first}");
+        assert!(text.lines().count() > 2, "{keys}: {text}");
+        assert!(lines.any(|l| l.starts_with(row)), "{keys}: {text}");
+        assert!(!text.contains('\x1b'), "{keys}");
+    }
+    // What the filter hides is not written.
+    let lines = |keys: &str| match run((120, 40), keys).effects.first() {
+        Some(Effect::SaveTable { text, .. }) => text.lines().count(),
+        other => panic!("{other:?}"),
+    };
+    assert!(lines("7 / \"l2\" enter w enter") < lines("7 w enter"));
+}
+
+#[test]
+fn a_later_failure_and_a_stale_branch_show_in_the_list_and_in_the_detail() {
+    let mut list = support::data::list();
+    for v in &mut list.variants {
+        match v.name.as_str() {
+            "unroll-4" => {
+                v.later_failure = Some(assay_core::view::FailureView {
+                    kind: "infra".into(),
+                    stage: "bench".into(),
+                    message: "bench: the device fell off the bus".into(),
+                    stderr_tail: "Xid 79\x1b[2J".into(),
+                });
+            }
+            "fma" => v.stale = true,
+            _ => {}
+        }
+    }
+    let fake = support::Fake::with(list);
+    let mut p = Play::with(fake, Options::default(), (120, 40));
+    p.keys("j");
+    let text = dump::plain(&p.state);
+    let row = |name: &str| {
+        let row = text.lines().find(|l| l.contains(name)).unwrap();
+        row.chars().take(4).collect::<String>()
+    };
+    assert_eq!(row("─unroll-4"), "▌  x");
+    assert_eq!(row("─fma"), "   s");
+    assert_eq!(row("─unroll-8"), "    ");
+    for part in [
+        "A later run failed: infra (bench)",
+        "the device fell off the bus",
+        "Xid 79\\x1b[2J",
+        "The evidence before it stands",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    p.keys("? pgdn");
+    assert!(dump::plain(&p.state).contains("a later run failed; the evidence stands"));
+}

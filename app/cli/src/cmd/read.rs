@@ -16,7 +16,7 @@ use super::{OK, open, say, show};
 use crate::args::Cli;
 use crate::exit::{Code, DONE, OPEN, WORSE, of_verdict};
 use crate::print::change::count;
-use crate::print::{notes, side_by_side, views};
+use crate::print::{notes, record, side_by_side, views};
 use crate::setup;
 
 /// `assay list`.
@@ -101,10 +101,11 @@ fn known(field: &str, op: Op, value: &str) -> Result<String> {
     Err(Error::input(format!("no {field} `{value}`")).hint(hint))
 }
 
-/// `assay show`.
-pub fn show_variant(cli: &Cli, name: &str, left: Option<&Path>) -> Result<Code> {
+/// `assay show`: a variant, a record by its id, or what a profiler left of a failed run.
+pub fn show_one(cli: &Cli, name: &str, left: Option<&Path>) -> Result<Code> {
+    let bench = open(cli)?;
     if let Some(folder) = left {
-        let files = open(cli)?.save_left(name, folder)?;
+        let files = bench.save_left(name, folder)?;
         let view = json!({"schema": "assay.left/1", "files": files});
         show(cli, &view, || {
             let line = |f: &PathBuf| format!("{}\n", f.display());
@@ -112,7 +113,11 @@ pub fn show_variant(cli: &Cli, name: &str, left: Option<&Path>) -> Result<Code> 
         })?;
         return OK;
     }
-    let view = open(cli)?.show(name)?;
+    if let Some(view) = bench.record_of(name)? {
+        show(cli, &view, || record::record(&view))?;
+        return OK;
+    }
+    let view = bench.show(name)?;
     show(cli, &view, || views::show(&view))?;
     OK
 }

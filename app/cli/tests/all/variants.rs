@@ -9,6 +9,41 @@ fn refs(lab: &Lab) -> String {
     lab.git(&["for-each-ref"])
 }
 
+/// A record is shown by its id, with the text of the logs and samples that are stored beside it.
+#[test]
+fn a_record_is_shown_with_what_is_stored_beside_it() {
+    let lab = Lab::new();
+    lab.variant("one", &[("cost", "80")]);
+    lab.assay(&["run", "one"]).ok();
+    let of = |kind: &str| {
+        lab.records_of(kind).last().unwrap()["id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let measured = lab.assay(&["show", &of("measurement"), "--json"]).json();
+    assert_eq!(measured["schema"], "assay.record-view/1");
+    assert_eq!(
+        (&measured["record"]["kind"], &measured["record"]["variant"]),
+        (&"measurement".into(), &"one".into())
+    );
+    let samples = &measured["files"][0];
+    assert_eq!(samples["stored"], true);
+    let text = samples["text"].as_str().unwrap();
+    assert!(text.contains("\"kind\":\"samples\""), "{text}");
+    assert!(
+        measured["body"]["processes"].as_u64().is_some(),
+        "{measured}"
+    );
+    let shown = lab.assay(&["show", &of("check")]).ok();
+    for part in ["check 01", "--- check.log (", "results 1:"] {
+        assert!(shown.contains(part), "no {part} in {shown}");
+    }
+    // What is no record of this ledger is looked for among the variants.
+    lab.assay(&["show", "01J00000000000000000000000"])
+        .fails(3, &["01J00000000000000000000000"]);
+}
+
 #[test]
 fn a_rebase_moves_onto_the_champion_and_a_conflict_changes_nothing() {
     let lab = Lab::new();

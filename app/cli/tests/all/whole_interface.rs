@@ -93,7 +93,17 @@ fn a_newcomer_decides_with_what_the_help_says() {
     see(&s, &["fast: accept", "★ fast"]);
     s.press("8");
     s.see("all that was checked");
+    // From the figures of the page to the records that they are from, and what is stored beside them.
     s.press("e");
+    s.see("Evidence: ");
+    s.see("  1/");
+    s.press("\r");
+    s.see("Recorded");
+    s.press("\x1b");
+    gone(&s, "Recorded");
+    s.press("\x1b");
+    gone(&s, "Evidence: ");
+    s.press("w");
     s.see("Markdown");
     s.press("\r");
     s.see("Written");

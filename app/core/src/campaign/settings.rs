@@ -32,6 +32,8 @@ pub struct Settings {
     pub color: Option<String>,
     /// Only ASCII marks and lines.
     pub ascii: Option<bool>,
+    /// What lines of plots are drawn with: `braille` or `half-block`.
+    pub plot: Option<String>,
     /// The mouse scrolls and selects from the start.
     pub mouse: Option<bool>,
     /// What tells that a job has ended: `off`, `bell`, `desktop`.
@@ -48,6 +50,8 @@ impl Settings {
         &["terminal", "dark", "light", "safe-dark", "safe-light"];
     /// How many colours.
     pub const COLORS: &'static [&'static str] = &["auto", "none", "16", "256", "true"];
+    /// What lines of plots are drawn with.
+    pub const PLOTS: &'static [&'static str] = &["braille", "half-block"];
     /// What tells of the end of a job.
     pub const NOTIFY: &'static [&'static str] = &["off", "bell", "desktop"];
 
@@ -67,6 +71,7 @@ impl Settings {
             theme: word("theme", Self::THEMES),
             color: word("color", Self::COLORS),
             ascii: switch("ascii"),
+            plot: word("plot", Self::PLOTS),
             mouse: switch("mouse"),
             notify: word("notify", Self::NOTIFY),
             keys: Vec::new(),
@@ -140,6 +145,13 @@ pub(super) static SETTINGS_TABLES: &[Table] = &[Table {
             "Only ASCII marks and lines, for terminals that draw ambiguous characters two columns wide.",
         ),
         may(
+            "plot",
+            Kind::Choice(Settings::PLOTS),
+            "What lines of plots are drawn with: dots of `braille` (when absent), or the coarser \
+             `half-block` for fonts in which braille is missing or shows as boxes. With `ascii`, \
+             plots are of ASCII too.",
+        ),
+        may(
             "mouse",
             Kind::Switch,
             "The mouse scrolls and selects from the start, and Shift selects text.",
@@ -166,11 +178,12 @@ mod tests {
 
     #[test]
     fn all_of_it_is_read() {
-        let text = "language = \"zh\"\ntheme = \"safe-dark\"\ncolor = \"256\"\nascii = true\nmouse = false\nnotify = \"bell\"\n\
+        let text = "language = \"zh\"\ntheme = \"safe-dark\"\ncolor = \"256\"\nascii = true\nplot = \"half-block\"\nmouse = false\nnotify = \"bell\"\n\
                     [keys]\n\"variants.mark\" = [\"m\", \"space\"]\nmouse = \"f12\"\nvariants.new = \"i\"\n";
         let (s, error) = Settings::read(text, "tui.toml");
         assert_eq!(error, None);
         assert_eq!(s.language.as_deref(), Some("zh"));
+        assert_eq!(s.plot.as_deref(), Some("half-block"));
         assert_eq!(s.theme.as_deref(), Some("safe-dark"));
         assert_eq!((s.ascii, s.mouse), (Some(true), Some(false)));
         let keys: Vec<_> = s
@@ -181,9 +194,9 @@ mod tests {
         assert_eq!(
             keys,
             [
-                ("variants.mark", "m space".to_owned(), 8),
-                ("mouse", "f12".to_owned(), 9),
-                ("variants.new", "i".to_owned(), 10)
+                ("variants.mark", "m space".to_owned(), 9),
+                ("mouse", "f12".to_owned(), 10),
+                ("variants.new", "i".to_owned(), 11)
             ]
         );
     }
@@ -196,7 +209,7 @@ mod tests {
         assert_eq!((s.theme, s.mouse, s.ascii), (None, None, Some(true)));
         assert_eq!(
             error.unwrap().to_string(),
-            "tui.toml:1:1: expected one of language, theme, color, ascii, mouse, notify, keys, found unknown key `langage`\n  hint: did you mean `language`?\n\
+            "tui.toml:1:1: expected one of language, theme, color, ascii, plot, mouse, notify, keys, found unknown key `langage`\n  hint: did you mean `language`?\n\
              tui.toml:2:9: theme: expected one of terminal, dark, light, safe-dark, safe-light, found \"drak\"\n  hint: did you mean `dark`?\n\
              tui.toml:3:9: mouse: expected true or false, found \"yes\"\n\
              tui.toml:6:8: keys.help: expected the name of a key, or an array of such names, found the number 1"

@@ -188,8 +188,31 @@ fn samples(pen: &Pen, out: &mut Vec<Line<'static>>, view: &CompareView) {
         if histogram::range(sets.iter().map(|s| s.1)).is_some() {
             pen.heading(out, &samples_title(pen.s, w));
             strips(pen, out, &sets);
+            in_order(pen, out, &sets);
         }
     }
+}
+
+/// The samples in the order in which they were taken, over the same scale.
+fn in_order(pen: &Pen, out: &mut Vec<Line<'static>>, sets: &[(&str, &[f64])]) {
+    let Some((lo, hi)) = histogram::range(sets.iter().map(|s| s.1)) else {
+        return;
+    };
+    let columns = strip_columns(pen);
+    out.push(pen.line(&format!("  {}", pen.s.in_order), Role::Dim));
+    for (label, values) in sets {
+        let strip = histogram::strip(values, lo, hi, columns, pen.theme.heights());
+        let head = format!("  {} ", pen.theme.cut(&inert(label), 8));
+        out.push(Line::from(vec![
+            pen.span(head, Role::Title),
+            pen.span(strip, Role::Accent),
+        ]));
+    }
+}
+
+/// Columns of a histogram or of a strip.
+fn strip_columns(pen: &Pen) -> usize {
+    (pen.width.saturating_sub(20) / 2).clamp(8, 48)
 }
 
 /// The heading of the samples of a workload, by which they are found.
@@ -202,7 +225,7 @@ pub fn strips(pen: &Pen, out: &mut Vec<Line<'static>>, sets: &[(&str, &[f64])]) 
     let Some((lo, hi)) = histogram::range(sets.iter().map(|s| s.1)) else {
         return;
     };
-    let columns = (pen.width.saturating_sub(20) / 2).clamp(8, 48);
+    let columns = strip_columns(pen);
     for (label, values) in sets {
         let bars = histogram::bars(values, lo, hi, columns, pen.theme.heights());
         let numbers = histogram::numbers(values).map_or_else(String::new, |n| {

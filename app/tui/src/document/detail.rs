@@ -1,7 +1,7 @@
 //! The detail of one variant.
 
 use assay_core::text::inert;
-use assay_core::view::{FigureView, ShowView, VariantRow};
+use assay_core::view::{FailureView, FigureView, ShowView, VariantRow};
 use ratatui::text::Line;
 
 use super::chain::chain;
@@ -83,12 +83,21 @@ fn head(pen: &Pen, v: &VariantRow, champion: bool, out: &mut Vec<Line<'static>>)
         );
     }
     if let Some(f) = &v.failure {
-        pen.heading(out, &format!("{}: {} ({})", s.failure, f.kind, f.stage));
-        pen.wrapped(out, &pen.said(&f.message), 2, Role::Bad);
-        let tail: Vec<&str> = f.stderr_tail.lines().collect();
-        for l in &tail[tail.len().saturating_sub(12)..] {
-            pen.wrapped(out, l, 2, Role::Dim);
-        }
+        failure(pen, s.failure, f, Role::Bad, out);
+    }
+    if let Some(f) = &v.later_failure {
+        failure(pen, s.later_failure, f, Role::Warn, out);
+        pen.wrapped(out, s.later_stands, 2, Role::Plain);
+    }
+}
+
+/// A failure with the end of what was printed.
+fn failure(pen: &Pen, title: &str, f: &FailureView, role: Role, out: &mut Vec<Line<'static>>) {
+    pen.heading(out, &format!("{title}: {} ({})", f.kind, f.stage));
+    pen.wrapped(out, &pen.said(&f.message), 2, role);
+    let tail: Vec<&str> = f.stderr_tail.lines().collect();
+    for l in &tail[tail.len().saturating_sub(12)..] {
+        pen.wrapped(out, l, 2, Role::Dim);
     }
 }
 

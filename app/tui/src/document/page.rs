@@ -247,7 +247,7 @@ pub fn shown(pen: &Pen, row: &Row, left: usize) -> Line<'static> {
 }
 
 /// `room` columns of a text from column `left`; whether there is more on the right.
-fn slice(text: &str, left: usize, room: usize) -> (String, bool) {
+pub fn slice(text: &str, left: usize, room: usize) -> (String, bool) {
     let (mut out, mut at) = (String::new(), 0);
     for g in text.graphemes(true) {
         let w = width(g);

@@ -137,7 +137,7 @@ fn plot(
     if columns < 12 {
         return;
     }
-    let mut plot = Plot::new(columns, ROWS, pen.theme.is_ascii());
+    let mut plot = Plot::new(columns, ROWS, pen.theme.plot());
     let [left, right] = scale.x.map(|e| 10f64.powf(e));
     let [bottom, top] = scale.y.map(|e| 10f64.powf(e));
     let peaks = dtypes

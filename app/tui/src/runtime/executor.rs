@@ -85,6 +85,14 @@ pub fn answer_to(b: &dyn Backend, load: Load) -> Loaded {
             let part = guarded(|| b.job_log(&id, from));
             Loaded::JobLog(id, part)
         }
+        Load::Evidence(names) => {
+            let rows = guarded(|| b.evidence(&names));
+            Loaded::Evidence(names, rows)
+        }
+        Load::Record(id) => {
+            let view = guarded(|| b.record(&id)).map(Box::new);
+            Loaded::Record(id, view)
+        }
         Load::Heat => Loaded::Heat(guarded(|| b.heat())),
         Load::Samples(pair) => {
             let sets = guarded(|| b.samples(&pair));
@@ -344,15 +352,18 @@ impl Shared {
         }
     }
 
-    /// Notices a ledger that was changed by someone else.
+    /// Notices a ledger that was changed by someone else, or that is gone.
     fn watch(&self, stopped: &Receiver<()>) {
+        // One look that fails is no news: a disk may be slow, a lock may be held.
+        let mut missed = false;
         while stopped.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
             let mut seen = lock(&self.seen);
             let Some(before) = seen.as_ref() else {
                 continue;
             };
             let now = guarded(|| Ok(self.backend.ledger_version())).unwrap_or_default();
-            if now.is_some() && now != *before {
+            let missed_before = std::mem::replace(&mut missed, now.is_none());
+            if (now.is_some() || missed_before) && now != *before {
                 *seen = Some(now);
                 let _ = self.events.send(Event::LedgerChanged);
             }

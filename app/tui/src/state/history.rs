@@ -2,6 +2,7 @@
 
 use assay_core::view::{LogRow, LogView};
 
+use super::curve::Point;
 use super::find::{Find, Searched, plain_hits};
 use super::{Cursor, Slot};
 use crate::options::Lang;
@@ -46,6 +47,10 @@ pub struct History {
     pub cursor: Cursor,
     /// What is looked for.
     pub find: Find,
+    /// The times of the accepted versions.
+    pub curve: Vec<Point>,
+    /// What they were made from: answer of the list, median shown.
+    pub curve_of: Option<(u64, usize)>,
 }
 
 impl Searched for History {

@@ -77,6 +77,8 @@ pub struct Jobs {
     pub log: Log,
     /// Lines scrolled up from the end of the log; 0 follows it.
     pub up: usize,
+    /// Columns of the log out of view on the left.
+    pub left: usize,
     /// What is looked for in the log.
     pub find: Find,
     /// Another was ordered on the screen of jobs, and is selected when it is there.
@@ -140,8 +142,18 @@ impl Jobs {
                 ..Log::default()
             };
             self.news += 1;
-            self.up = 0;
+            (self.up, self.left) = (0, 0);
         }
+    }
+
+    /// Keeps what is in view of the log inside it, where so many rows and columns have room.
+    pub fn settle_log(&mut self, rows: usize, columns: usize) {
+        let lines = &self.log.lines;
+        self.up = self.up.min(lines.len().saturating_sub(rows));
+        let end = lines.len() - self.up;
+        let shown = lines.range(end.saturating_sub(rows)..end);
+        let widest = shown.map(|l| text::width(l)).max().unwrap_or(0);
+        self.left = self.left.min(widest.saturating_sub(columns));
     }
 
     /// The part of the log that is wanted next: the job and the byte from which on.

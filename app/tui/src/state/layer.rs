@@ -7,7 +7,7 @@ use crate::action::Action;
 use crate::document::Doc;
 use crate::widget::field::Field;
 
-use super::{Cursor, ExportForm};
+use super::{Cursor, Evidence, ExportForm, Opened};
 
 /// A layer.
 #[derive(Debug)]
@@ -42,6 +42,10 @@ pub enum Layer {
     Export(ExportForm),
     /// The kernels of a diff, to go to one.
     Kernels(Kernels),
+    /// The records that something rests on.
+    Evidence(Evidence),
+    /// A record with what is stored beside it.
+    Record(Box<Opened>),
     /// A longer text, such as an error.
     Message {
         /// Title.
@@ -119,6 +123,8 @@ pub struct NewVariant {
     pub fields: [Field; 2],
     /// The field that takes the keys.
     pub focus: usize,
+    /// What is wrong with that field.
+    pub fault: Option<String>,
     /// What is wrong with the form.
     pub problem: Option<String>,
     /// Sent, not answered.
@@ -157,6 +163,8 @@ pub struct Decide {
     pub overrides: Vec<Override>,
     /// The field that takes the keys: 0 the reason, then the overrides.
     pub focus: usize,
+    /// What is wrong with that field.
+    pub fault: Option<String>,
     /// What is wrong with the form.
     pub problem: Option<String>,
     /// Sent, not answered.
@@ -217,6 +225,23 @@ impl Decide {
         if gates != self.gates {
             self.take_gates(&gates);
         }
+        self.go_to_fault(text);
+    }
+
+    /// Goes to the first field that lacks what a refusal asks for; a gate that failed comes before
+    /// one without evidence.
+    fn go_to_fault(&mut self, refusal: &str) {
+        let lines = || refusal.lines().map(str::trim);
+        let why = |o: &Override| lines().find_map(|l| l.strip_prefix(&format!("{}: ", o.gate)));
+        let lacks = |optional: bool| {
+            let wanted = |o: &Override| o.optional == optional && o.field.is_blank();
+            (self.overrides.iter().enumerate())
+                .find_map(|(i, o)| Some((i, why(o).filter(|_| wanted(o))?.to_owned())))
+        };
+        if let Some((at, why)) = lacks(false).or_else(|| lacks(true)) {
+            self.focus = at + 1;
+            self.fault = Some(why);
+        }
     }
 
     /// Number of fields.
@@ -252,7 +277,12 @@ impl Layer {
             Self::Export(_) | Self::Pick(_) => None,
             Self::New(n) => n.fields.get_mut(n.focus),
             Self::Decide(d) => Some(d.focused()),
-            Self::Help(_) | Self::Confirm(_) | Self::Kernels(_) | Self::Message { .. } => None,
+            Self::Help(_)
+            | Self::Confirm(_)
+            | Self::Kernels(_)
+            | Self::Evidence(_)
+            | Self::Record(_)
+            | Self::Message { .. } => None,
         }
     }
 
@@ -260,6 +290,7 @@ impl Layer {
     pub fn text(&self) -> Option<&Doc> {
         match self {
             Self::Help(doc) | Self::Message { doc, .. } => Some(doc),
+            Self::Record(r) => Some(&r.doc),
             _ => None,
         }
     }
@@ -268,6 +299,7 @@ impl Layer {
     pub fn doc(&mut self) -> Option<&mut Doc> {
         match self {
             Self::Help(doc) | Self::Message { doc, .. } => Some(doc),
+            Self::Record(r) => Some(&mut r.doc),
             _ => None,
         }
     }

@@ -206,6 +206,8 @@ pub struct ExportForm {
     pub chosen: [bool; 6],
     /// The field that takes the keys: 0 the folder, then the forms.
     pub focus: usize,
+    /// What is wrong with that field.
+    pub fault: Option<String>,
     /// What is wrong.
     pub problem: Option<String>,
     /// Sent, not answered.
@@ -220,6 +222,7 @@ impl ExportForm {
             folder: Field::with(folder),
             chosen: [true, false, false, false, false, false],
             focus: 1,
+            fault: None,
             problem: None,
             saving: false,
         }
@@ -233,7 +236,7 @@ impl ExportForm {
             .and_then(|i| self.chosen.get_mut(i))
         {
             *c = !*c;
-            self.problem = None;
+            (self.fault, self.problem) = (None, None);
         }
     }
 

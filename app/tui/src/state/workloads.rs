@@ -121,6 +121,8 @@ pub struct Workloads {
     pub generation: u64,
     /// What is looked for in the names.
     pub find: Find,
+    /// Variants of the list without a row here.
+    pub without: usize,
     widest: usize,
     widest_reference: usize,
 }
@@ -187,6 +189,9 @@ impl Workloads {
             .filter(|r| !once.insert(&r.name))
             .map(|r| r.name.clone())
             .collect();
+        let has: HashSet<&str> = view.rows.iter().map(|r| r.name.as_str()).collect();
+        let all = list.iter().flat_map(|l| &l.variants);
+        self.without = all.filter(|v| !has.contains(&*v.name)).count();
         (self.rows, self.columns) = (rows, columns);
         self.widest = (self.rows.iter())
             .filter_map(|i| view.rows.get(*i))

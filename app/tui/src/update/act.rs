@@ -3,7 +3,7 @@
 use assay_core::record::DecisionKind;
 
 use super::motion::{Motion, go};
-use super::{against, edit, find, layers, open, report, say, table, yank};
+use super::{against, edit, evidence, find, layers, open, report, say, table, yank};
 use crate::action::Action;
 use crate::document::Doc;
 use crate::event::Effect;
@@ -100,7 +100,8 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::FoldHere => state.source.fold_here(),
         Action::FoldAll => state.source.fold_all(),
         Action::FoldKernels => state.source.fold_kernels(),
-        Action::Evidence => state.source.folds.evidence ^= true,
+        Action::Figures => state.source.folds.evidence ^= true,
+        Action::Evidence => evidence::open(state, out),
         Action::Kernels => layers::open_kernels(state),
         Action::Notices => layers::open_notices(state),
         Action::ToggleNormalised => open::toggle_normalised(state, out),
@@ -147,7 +148,8 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         | Action::Confirm
         | Action::Close
         | Action::NextField
-        | Action::PrevField => {}
+        | Action::PrevField
+        | Action::FormEvidence => {}
     }
 }
 

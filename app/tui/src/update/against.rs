@@ -1,6 +1,8 @@
 //! What a variant is compared with, when that is not what it was measured against: any other
 //! variant, and baselines, which have no row of their own.
 
+use std::collections::{BTreeSet, HashSet};
+
 use super::act::subject;
 use super::{open, say};
 use crate::event::Effect;
@@ -12,12 +14,9 @@ pub fn names(state: &State) -> Vec<String> {
     let heat = state.workloads.slot.value.iter().flat_map(|h| &h.rows);
     let measured = list.clone().filter_map(|v| v.against.as_deref());
     let others = measured.chain(heat.map(|r| r.against.as_str()));
-    let mut out: Vec<String> = others
-        .filter(|n| state.variants.find(n).is_none())
-        .map(str::to_owned)
-        .collect();
-    out.sort();
-    out.dedup();
+    let variants: HashSet<&str> = list.clone().map(|v| v.name.as_str()).collect();
+    let baselines: BTreeSet<&str> = others.filter(|n| !variants.contains(n)).collect();
+    let mut out: Vec<String> = baselines.into_iter().map(str::to_owned).collect();
     let of = subject(state);
     out.extend(
         list.map(|v| v.name.clone())

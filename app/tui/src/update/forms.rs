@@ -13,7 +13,7 @@ pub fn submit_decide(d: &mut Decide, s: &Strings, out: &mut Vec<Effect>) {
     }
     if d.reason.is_blank() {
         d.focus = 0;
-        d.problem = Some(s.reason_needed.to_owned());
+        d.fault = Some(s.reason_needed.to_owned());
         return;
     }
     if d.reading {
@@ -29,11 +29,11 @@ pub fn submit_decide(d: &mut Decide, s: &Strings, out: &mut Vec<Effect>) {
             .position(|o| !o.optional && o.field.is_blank())
     {
         d.focus = i + 1;
-        d.problem = Some(fill(s.override_needed, &[&d.overrides[i].gate]));
+        d.fault = Some(fill(s.override_needed, &[&d.overrides[i].gate]));
         return;
     }
     d.saving = true;
-    d.problem = None;
+    (d.fault, d.problem) = (None, None);
     out.push(Effect::Decide {
         name: d.name.clone(),
         kind: d.kind,
@@ -57,12 +57,12 @@ pub fn submit_new(n: &mut NewVariant, s: &Strings, out: &mut Vec<Effect>) {
             // Enter in the first field goes on to the second before it complains.
             let moved_on = n.focus == 0 && i == 1;
             n.focus = i;
-            n.problem = (!moved_on).then(|| problem.to_owned());
+            n.fault = (!moved_on).then(|| problem.to_owned());
             return;
         }
     }
     n.saving = true;
-    n.problem = None;
+    (n.fault, n.problem) = (None, None);
     out.push(Effect::Create {
         name: n.fields[0].value().trim().to_owned(),
         parent: n.parent.clone(),
@@ -82,11 +82,11 @@ pub fn submit_export(e: &mut ExportForm, s: &Strings, out: &mut Vec<Effect>) {
     }
     if e.folder.is_blank() {
         e.focus = 0;
-        e.problem = Some(s.export_folder_needed.to_owned());
+        e.fault = Some(s.export_folder_needed.to_owned());
         return;
     }
     e.saving = true;
-    e.problem = None;
+    (e.fault, e.problem) = (None, None);
     out.push(Effect::Export(ExportOrder {
         forms,
         lang: e.lang,

@@ -4,7 +4,7 @@ use assay_core::record::DecisionKind;
 use crossterm::event::KeyCode;
 
 use super::act::{act, subject};
-use super::{against, find, forms, open, palette, say, table, yank};
+use super::{against, evidence, find, forms, open, palette, say, table, yank};
 use crate::action::{Action, Context};
 use crate::event::{Effect, Load};
 use crate::keymap::{Key, Keymap};
@@ -44,6 +44,7 @@ pub fn open_new(state: &mut State) {
         parent,
         fields: Default::default(),
         focus: 0,
+        fault: None,
         problem: None,
         saving: false,
         discard_armed: false,
@@ -77,6 +78,7 @@ pub fn open_decide(state: &mut State, kind: DecisionKind, out: &mut Vec<Effect>)
         refusal: None,
         overrides: Vec::new(),
         focus: 0,
+        fault: None,
         problem: None,
         saving: false,
         discard_armed: false,
@@ -157,13 +159,16 @@ pub fn key(state: &mut State, raw: Key, out: &mut Vec<Effect>) {
     let by = motion(keys, size, raw.folded());
     let enters = action == Some(Action::Confirm);
     match layer {
-        Layer::Help(doc) | Layer::Message { doc, .. } => match (by, searching(keys, raw)) {
-            (Some(by), _) => doc.step(by),
-            (None, Some(Action::Search)) => find::open(state),
-            (None, Some(Action::SearchNext)) => find::step(state, 1),
-            (None, Some(Action::SearchPrev)) => find::step(state, -1),
-            _ => close_on(state, raw),
-        },
+        Layer::Record(_) if leads_on(keys, raw) => evidence::open(state, out),
+        Layer::Help(_) | Layer::Message { .. } | Layer::Record(_) => {
+            match (by, searching(keys, raw)) {
+                (Some(by), _) => layer.doc().into_iter().for_each(|doc| doc.step(by)),
+                (None, Some(Action::Search)) => find::open(state),
+                (None, Some(Action::SearchNext)) => find::step(state, 1),
+                (None, Some(Action::SearchPrev)) => find::step(state, -1),
+                _ => close_on(state, raw),
+            }
+        }
         Layer::Kernels(k) => match by {
             Some(by) => k.cursor.step(by, k.list.len()),
             None if enters => {
@@ -173,6 +178,17 @@ pub fn key(state: &mut State, raw: Key, out: &mut Vec<Effect>) {
             }
             None => close_on(state, raw),
         },
+        Layer::Evidence(e) => match by {
+            Some(by) => {
+                let count = e.count();
+                e.cursor.step(by, count);
+            }
+            None if enters && e.count() > 0 => evidence::open_selected(state, out),
+            // What is still being read is not closed by the key that would open a record of it.
+            None if enters && e.slot.loading => {}
+            None => close_on(state, raw),
+        },
+        Layer::Decide(_) if action == Some(Action::FormEvidence) => evidence::open(state, out),
         Layer::Pick(p) => match by {
             Some(by) => p.cursor.step(by, p.count),
             None if enters || again(keys, p.what, raw) => {
@@ -228,6 +244,11 @@ fn is_blank(key: Key) -> bool {
 /// The key that opened the menu of copies picks its first entry: twice the key copies the name.
 fn again(keys: &Keymap, what: Picked, raw: Key) -> bool {
     what == Picked::Copy && keys.lookup(Context::Detail, raw.folded()) == Some(Action::Yank)
+}
+
+/// Whether a key leads from a record to those that it cites.
+fn leads_on(keys: &Keymap, raw: Key) -> bool {
+    keys.lookup(Context::History, raw.folded()) == Some(Action::Evidence)
 }
 
 /// What a key does to the search in a text that lies over the screen.
@@ -294,9 +315,9 @@ fn edited(state: &mut State) {
             let (text, from) = (field.value().to_owned(), before.1);
             find::edited(state, &text, from);
         }
-        Some(Layer::Decide(d)) => d.problem = None,
-        Some(Layer::New(n)) => n.problem = None,
-        Some(Layer::Export(e)) => e.problem = None,
+        Some(Layer::Decide(d)) => (d.fault, d.problem) = (None, None),
+        Some(Layer::New(n)) => (n.fault, n.problem) = (None, None),
+        Some(Layer::Export(e)) => (e.fault, e.problem) = (None, None),
         _ => {}
     }
 }
@@ -330,12 +351,17 @@ fn field_step(state: &mut State, by: isize) {
     match state.layers.last_mut() {
         Some(Layer::Decide(d)) => {
             d.focus = (d.focus as isize + by).rem_euclid(d.fields() as isize) as usize;
+            d.fault = None;
         }
-        Some(Layer::New(n)) => n.focus = (n.focus as isize + by).rem_euclid(2) as usize,
+        Some(Layer::New(n)) => {
+            n.focus = (n.focus as isize + by).rem_euclid(2) as usize;
+            n.fault = None;
+        }
         Some(Layer::Palette(p)) => p.cursor.step(by, p.hits.len()),
         Some(Layer::Export(e)) => {
             let fields = e.chosen.len() as isize + 1;
             e.focus = (e.focus as isize + by).rem_euclid(fields) as usize;
+            e.fault = None;
         }
         _ => {}
     }

@@ -6,7 +6,7 @@ use assay_core::record::DecisionKind;
 use assay_core::text;
 use assay_core::view::{JobState, JobView, ShowView};
 
-use super::{complain, edit, layers, open, report, say};
+use super::{complain, edit, evidence, layers, open, report, say};
 use crate::event::{Effect, Load, Loaded};
 use crate::options::Notify;
 use crate::state::variants::Variants;
@@ -98,6 +98,8 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
         }
         Loaded::Decided(name, answer) => decided(state, &name, answer, out),
         Loaded::Created(name, answer) => created(state, name, answer, out),
+        Loaded::Evidence(names, rows) => evidence::listed(state, &names, rows),
+        Loaded::Record(id, view) => evidence::read(state, &id, view.map(|v| *v)),
         Loaded::JobLog(id, part) => state.jobs.take_log(&id, part),
         Loaded::Cancelled(_, Ok(())) => {}
         Loaded::Cancelled(id, Err(e)) => {

@@ -26,6 +26,7 @@ pub fn go(state: &mut State, motion: Motion) {
     let body = layout::areas(state.size).body;
     let body = match state.screen {
         Screen::Workloads => layout::workloads(body).0,
+        Screen::History => layout::history(body, state.history.curve.len()).0,
         _ => body,
     };
     let page = isize::try_from(body.height.saturating_sub(3).max(1)).unwrap_or(1);
@@ -41,6 +42,7 @@ pub fn go(state: &mut State, motion: Motion) {
             Screen::Variants if !state.variants.detail_full => {
                 state.variants.columns.step(by.signum());
             }
+            Screen::Jobs => state.jobs.left = state.jobs.left.saturating_add_signed(by),
             Screen::Report => state.report.left = state.report.left.saturating_add_signed(by),
             _ => {}
         }

@@ -20,6 +20,10 @@ pub fn wheel(state: &mut State, by: isize, at: (u16, u16)) {
         match layer {
             Layer::Pick(p) => p.cursor.step(by, p.count),
             Layer::Kernels(k) => k.cursor.step(by, k.list.len()),
+            Layer::Evidence(e) => {
+                let count = e.count();
+                e.cursor.step(by, count);
+            }
             Layer::Palette(p) => p.cursor.step(by, p.hits.len()),
             layer => {
                 if let Some(doc) = layer.doc() {
@@ -70,7 +74,8 @@ pub fn click(state: &mut State, at: (u16, u16), out: &mut Vec<Effect>) {
         Screen::History => {
             let len = (state.history.slot.value.as_ref()).map_or(0, |v| v.records.len());
             let first = state.history.cursor.offset;
-            if let Some(i) = row(layout::inside(body), at, first, len) {
+            let list = layout::history(body, state.history.curve.len()).0;
+            if let Some(i) = row(layout::inside(list), at, first, len) {
                 state.history.cursor.index = i;
                 state.chosen = true;
             }

@@ -2,9 +2,10 @@
 
 use super::{State, against, open};
 use crate::document::parts::Pen;
-use crate::document::{compare, detail, help, parts, write_up};
+use crate::document::{compare, detail, help, parts, record, write_up};
 use crate::event::{Effect, Load};
 use crate::layout;
+use crate::state::curve::points;
 use crate::state::{Layer, Picked, Screen};
 use crate::theme::Role;
 
@@ -49,13 +50,9 @@ pub fn settle(state: &mut State, out: &mut Vec<Effect>) {
             if let Some((id, from)) = state.jobs.wanted() {
                 out.push(Effect::Load(Load::JobLog(id, from)));
             }
-            let most = state
-                .jobs
-                .log
-                .lines
-                .len()
-                .saturating_sub(usize::from(layout::inside(log).height));
-            state.jobs.up = state.jobs.up.min(most);
+            let log = layout::inside(log);
+            let (rows, columns) = (usize::from(log.height), usize::from(log.width));
+            state.jobs.settle_log(rows, columns);
         }
         Screen::History => {
             let len = state
@@ -64,7 +61,10 @@ pub fn settle(state: &mut State, out: &mut Vec<Effect>) {
                 .value
                 .as_ref()
                 .map_or(0, |v| v.records.len());
-            state.history.cursor.settle(len, inside);
+            curve(state);
+            let list = layout::history(body, state.history.curve.len()).0;
+            let height = usize::from(layout::inside(list).height);
+            state.history.cursor.settle(len, height);
         }
         Screen::Workloads => workloads(state, out),
         Screen::Profile => profile(state, out),
@@ -80,6 +80,18 @@ pub fn settle(state: &mut State, out: &mut Vec<Effect>) {
     layers(state);
     if let Some(text) = state.searched_mut() {
         text.look_again();
+    }
+}
+
+/// Makes the curve anew after the list or the median that is shown has changed.
+fn curve(state: &mut State) {
+    let v = &state.variants;
+    let key = Some((v.list.generation, v.median));
+    if let Some(list) = &v.list.value
+        && state.history.curve_of != key
+    {
+        state.history.curve = points(list, |row| v.median_ns(row));
+        state.history.curve_of = key;
     }
 }
 
@@ -239,6 +251,8 @@ fn layers(state: &mut State) {
     let (help_box, message_box) = (layout::help(size), layout::message(size, 0));
     let help_pen = pen(state, help_box.width.saturating_sub(4));
     let message_pen = pen(state, message_box.width.saturating_sub(4));
+    let record_box = layout::record(size);
+    let record_pen = pen(state, record_box.width.saturating_sub(4));
     let keys = &state.options.keys;
     for layer in &mut state.layers {
         match layer {
@@ -262,6 +276,22 @@ fn layers(state: &mut State) {
                 });
                 let area = layout::message(size, doc.lines.len());
                 doc.settle(usize::from(area.height.saturating_sub(2)));
+            }
+            Layer::Evidence(e) => {
+                let area = layout::kernels(size, e.count());
+                let count = e.count();
+                e.cursor
+                    .settle(count, usize::from(area.height.saturating_sub(2)));
+            }
+            Layer::Record(r) => {
+                if let Some(view) = &r.slot.value {
+                    r.doc
+                        .build(&r.id, r.slot.generation, record_pen.width as u16, || {
+                            record::lines(&record_pen, view)
+                        });
+                }
+                r.doc
+                    .settle(usize::from(record_box.height.saturating_sub(2)));
             }
             Layer::Kernels(k) => {
                 let area = layout::kernels(size, k.list.len());

@@ -265,7 +265,8 @@ fn field(text: &str) -> String {
     text.replace(['\t', '\n', '\r'], " ")
 }
 
-fn exact(c: &assay_core::view::CellView) -> String {
+/// A value with all its digits.
+pub(super) fn exact(c: &assay_core::view::CellView) -> String {
     (c.value.as_ref()).map_or_else(|| c.raw.clone(), ToString::to_string)
 }
 

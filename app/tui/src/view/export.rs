@@ -29,7 +29,8 @@ pub fn draw(state: &State, size: (u16, u16), e: &ExportForm, buf: &mut Buffer) -
         Lang::En => "en",
         Lang::Zh => "zh",
     };
-    let (note, role) = match &e.problem {
+    // The folder stands right above what is said of it.
+    let (note, role) = match e.fault.as_ref().or(e.problem.as_ref()) {
         Some(p) => (inert_block(p).into_owned(), Role::Bad),
         None if e.saving => (s.saving.to_owned(), Role::Accent),
         None => (s.export_hint.to_owned(), Role::Dim),

@@ -123,7 +123,7 @@ fn hints(state: &State, columns: usize) -> Line<'static> {
     let context = state.context();
     if matches!(
         state.layers.last(),
-        Some(Layer::Help(_) | Layer::Message { .. })
+        Some(Layer::Help(_) | Layer::Message { .. } | Layer::Record(_))
     ) {
         let hint = state.strings.text_hint;
         return Line::from(Span::styled(hint, state.theme.style(Role::Dim)));

@@ -1,6 +1,6 @@
 //! The box of a form: evidence above, fields, a note below.
 
-use assay_core::text::width;
+use assay_core::text::{inert, width};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
@@ -16,6 +16,9 @@ use crate::widget::field::Field;
 /// Columns of a form where there is room.
 const COLUMNS: u16 = 76;
 
+/// Rows below a field that say what is wrong with it.
+const FAULT: usize = 2;
+
 /// What a form shows.
 pub struct Form<'a> {
     /// In the border.
@@ -26,6 +29,8 @@ pub struct Form<'a> {
     pub fields: Vec<(String, &'a Field)>,
     /// The field that takes the keys.
     pub focus: usize,
+    /// What is wrong with that field.
+    pub fault: Option<&'a str>,
     /// A problem, or what the keys do.
     pub note: (String, Role),
 }
@@ -52,7 +57,11 @@ pub fn draw(
         .flat_map(|l| indented(l, columns))
         .collect();
     let labels: Vec<Vec<String>> = form.fields.iter().map(|f| above(&f.0, columns)).collect();
-    let tall = |i: usize| labels.get(i).map_or(1, |l| l.len() + 1);
+    let fault = form.fault.map(|f| state.options.lang.said(f));
+    let fault = fault.map(|f| wrap(&inert(&f), columns.saturating_sub(2)));
+    let fault: Vec<String> = fault.into_iter().flatten().take(FAULT).collect();
+    let below_field = |i: usize| if i == form.focus { fault.len() } else { 0 };
+    let tall = |i: usize| labels.get(i).map_or(1, |l| l.len() + 1) + below_field(i);
     let all: usize = (0..form.fields.len()).map(tall).sum();
     let wanted = form.above.len() + 1 + all + 1 + notes.len() + 2;
     let wanted = u16::try_from(wanted).unwrap_or(u16::MAX);
@@ -98,6 +107,16 @@ pub fn draw(
         let at = field(state, inside, row, (name, form.fields[i].1), focused, buf);
         cursor = at.or(cursor);
         row += 1;
+        for l in fault.iter().take(below_field(i)) {
+            let style = state.theme.style(Role::Bad);
+            put(
+                buf,
+                inside,
+                row,
+                &Line::from(Span::styled(format!("  {l}"), style)),
+            );
+            row += 1;
+        }
     }
     let style = state.theme.style(form.note.1);
     for (i, l) in notes.iter().take(below).enumerate() {

@@ -52,6 +52,7 @@ pub fn decide(state: &State, size: (u16, u16), d: &Decide, buf: &mut Buffer) -> 
         above,
         fields,
         focus: d.focus,
+        fault: d.fault.as_deref(),
         note: note(state, d.saving, d.problem.as_deref()),
     };
     form::draw(state, size, &form, buf)
@@ -82,6 +83,7 @@ pub fn new_variant(
             (format!("{}: ", s.new_why), &n.fields[1]),
         ],
         focus: n.focus,
+        fault: n.fault.as_deref(),
         note: note(state, n.saving, n.problem.as_deref()),
     };
     form::draw(state, size, &form, buf)

@@ -1,5 +1,5 @@
-//! The History screen: the records of the ledger, newest first, and above them what the chain of
-//! accepted steps comes to, measured end to end.
+//! The History screen: the curve of the champion, and below it the records of the ledger, newest
+//! first, with what the chain of accepted steps comes to, measured end to end.
 //!
 //! ```text
 //! 2026-11-30 01:55  decision     tile-64       accepted: 8.7 % faster        ann
@@ -11,6 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::curve;
 use super::pane::{self, put};
 use crate::document::chain::chain;
 use crate::fmt;
@@ -32,8 +33,10 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     let ends = list.and_then(|l| l.chain.as_ref()).map(|c| chain(s, c));
     let mut remarks = vec![at, h.find.remark(s), fresh];
     remarks.extend(ends.into_iter().flatten().map(|(text, _)| text));
-    pane::title(state, buf, body, s.history, &remarks);
-    let inside = layout::inside(body);
+    let (list, above) = layout::history(body, h.curve.len());
+    curve::draw(state, above, buf);
+    pane::title(state, buf, list, s.history, &remarks);
+    let inside = layout::inside(list);
     let Some(view) = h.slot.value.as_ref().filter(|v| !v.records.is_empty()) else {
         pane::missing(state, buf, inside, &h.slot, s.no_history);
         return;
@@ -49,7 +52,8 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     }
 }
 
-fn line(state: &State, row: &LogRow, summary: &str, width: usize) -> Line<'static> {
+/// A record in one line, with what it says.
+pub(super) fn line(state: &State, row: &LogRow, summary: &str, width: usize) -> Line<'static> {
     let t = &state.theme;
     let wide = width >= 70;
     let mut spans = vec![Span::raw("  ")];

@@ -14,6 +14,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{self, put};
+use crate::document::page::slice;
 use crate::document::parts::wrap;
 use crate::fmt;
 use crate::layout;
@@ -201,7 +202,13 @@ fn draw_log(state: &State, job: &Job, area: Rect, buf: &mut Buffer) {
     let end = jobs.log.lines.len().saturating_sub(jobs.up);
     let start = end.saturating_sub(height);
     for (i, l) in jobs.log.lines.range(start..end).enumerate() {
-        let text = t.cut(l, usize::from(inside.width)).into_owned();
+        let columns = usize::from(inside.width);
+        let (mut text, more) = slice(l, jobs.left, columns);
+        if more {
+            // The last column says that there is more.
+            text = slice(&text, 0, columns.saturating_sub(1)).0;
+            text.push('>');
+        }
         put(buf, inside, i, &Line::raw(text));
         let (find, at) = (&jobs.find, start + i);
         pane::found(state, buf, inside, i, find, at, find.row() == Some(at));

@@ -6,13 +6,13 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::pane::{self, put};
-use super::{export, forms, source};
+use super::{export, forms, history, source};
 use crate::action::info;
 use crate::document::Doc;
 use crate::document::parts::wrap;
 use crate::layout;
 use crate::state::columns::Kind;
-use crate::state::{ConfirmKind, Kernels, Layer, Palette, Pick, Picked, State};
+use crate::state::{ConfirmKind, Evidence, Kernels, Layer, Opened, Palette, Pick, Picked, State};
 use crate::strings::fill;
 use crate::theme::Role;
 use crate::update::{WAYS, copies};
@@ -35,6 +35,8 @@ pub fn draw(state: &State, size: (u16, u16), buf: &mut Buffer) -> Option<Positio
                 let area = layout::message(size, doc.lines.len());
                 document(state, area, title, doc, buf)
             }
+            Layer::Evidence(e) => evidence(state, size, e, buf),
+            Layer::Record(r) => record(state, size, r, buf),
             Layer::Palette(p) => palette(state, size, p, buf),
             Layer::Kernels(k) => kernels(state, size, k, buf),
             Layer::Confirm(kind) => confirm(state, size, kind, buf),
@@ -60,6 +62,51 @@ fn document(
     let title = parts.collect::<Vec<_>>().join("  ");
     let inside = boxed::draw(buf, area, &title, &state.theme);
     pane::document(state, buf, inside, doc);
+    None
+}
+
+/// The records that something rests on.
+fn evidence(state: &State, size: (u16, u16), e: &Evidence, buf: &mut Buffer) -> Option<Position> {
+    let (t, s) = (&state.theme, state.strings);
+    let count = e.count();
+    let at = match count {
+        0 => String::new(),
+        n => format!("  {}/{n}", e.cursor.index + 1),
+    };
+    let names = inert(&e.names.join(", ")).into_owned();
+    let names = t.cut(&names, usize::from(size.0) / 2);
+    let title = format!("{}: {names}{at}  {}", s.evidence, s.evidence_hint);
+    let inside = boxed::draw(buf, layout::kernels(size, count.max(1)), &title, t);
+    if count == 0 {
+        pane::missing(state, buf, inside, &e.slot, s.no_history);
+        return None;
+    }
+    let rows = e.slot.value.iter().flatten().enumerate();
+    let shown = rows.skip(e.cursor.offset).take(usize::from(inside.height));
+    let width = usize::from(inside.width);
+    for (i, (n, row)) in shown.enumerate() {
+        put(
+            buf,
+            inside,
+            i,
+            &history::line(state, row, &state.options.lang.said(&row.summary), width),
+        );
+        if n == e.cursor.index {
+            pane::select(state, buf, inside, i);
+        }
+    }
+    None
+}
+
+fn record(state: &State, size: (u16, u16), r: &Opened, buf: &mut Buffer) -> Option<Position> {
+    let (area, s) = (layout::record(size), state.strings);
+    let title = format!("{} {}", s.heat_record, inert(&r.id));
+    if r.slot.value.is_some() {
+        return document(state, area, &title, &r.doc, buf);
+    }
+    let title = format!("{title}  {}", s.close_hint);
+    let inside = boxed::draw(buf, area, &title, &state.theme);
+    pane::missing(state, buf, inside, &r.slot, s.loading);
     None
 }
 

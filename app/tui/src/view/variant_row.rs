@@ -16,6 +16,21 @@ pub const PUBLISHED: &str = assay_core::view::PUBLISHED_MARK;
 /// Behind a published median that an audit contradicts.
 pub const DOUBTED: &str = "p!";
 
+/// The mark of evidence that stands although a later run failed.
+pub const LATER_FAILURE: &str = "x";
+
+/// The mark of evidence that the branch has moved on from.
+pub const STALE: &str = "s";
+
+/// What is to be known of the evidence of a variant before its figures are read.
+fn beside(row: &VariantRow) -> &'static str {
+    match (&row.later_failure, row.stale) {
+        (Some(_), _) => LATER_FAILURE,
+        (None, true) => STALE,
+        (None, false) => " ",
+    }
+}
+
 /// The row of a variant whose name is shown as `name`.
 pub fn line(state: &State, name: &str, row: &VariantRow, columns: &[Column]) -> Line<'static> {
     let (v, theme) = (&state.variants, &state.theme);
@@ -31,7 +46,8 @@ pub fn line(state: &State, name: &str, row: &VariantRow, columns: &[Column]) -> 
     };
     let mut spans = vec![
         Span::styled(format!(" {mark}"), theme.style(Role::Accent)),
-        Span::styled(format!("{crown} "), theme.style(Role::Warn)),
+        Span::styled(crown, theme.style(Role::Warn)),
+        Span::styled(beside(row), theme.style(Role::Warn)),
     ];
     // Where the gates have no column, a failing one still shows.
     let hidden = columns.iter().all(|c| c.kind != Kind::Gates);

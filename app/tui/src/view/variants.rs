@@ -131,6 +131,17 @@ pub fn column_at(state: &State, table: Rect, x: u16) -> Option<SortColumn> {
     found?.sort()
 }
 
+/// What the median that is shown is of.
+pub(super) fn median_title(state: &State) -> String {
+    let (v, s) = (&state.variants, state.strings);
+    let of = match (v.shown_workload(), v.mean_of()) {
+        (Some(w), _) => inert(w).into_owned(),
+        (None, Some(n)) => fill(s.mean_of, &[&n.to_string()]),
+        (None, None) => return String::new(),
+    };
+    format!("{}: {of}", s.col_median)
+}
+
 fn remarks(state: &State, total: usize, unreadable: u64) -> Vec<String> {
     let (v, s) = (&state.variants, state.strings);
     let mut out = vec![total.to_string()];
@@ -170,13 +181,7 @@ fn remarks(state: &State, total: usize, unreadable: u64) -> Vec<String> {
     if !v.marked.is_empty() {
         out.push(fill(s.marked, &[&v.marked.len().to_string()]));
     }
-    if let Some(w) = v.shown_workload() {
-        out.push(format!("{}: {}", s.col_median, inert(w)));
-    }
-    if let Some(n) = v.mean_of() {
-        let of = fill(s.mean_of, &[&n.to_string()]);
-        out.push(format!("{}: {of}", s.col_median));
-    }
+    out.push(median_title(state));
     if unreadable > 0 {
         out.push(fill(s.unreadable, &[&unreadable.to_string()]));
     }

@@ -10,8 +10,6 @@
 //!   0.433 (-56.7 %) [0.430-0.436]  faster
 //! ```
 
-use std::collections::HashSet;
-
 use assay_core::text::inert;
 use assay_core::view::{HeatRow, Side, WorkloadVerdictView};
 use ratatui::buffer::Buffer;
@@ -71,9 +69,9 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
 
 fn remarks(state: &State, columns: u16) -> Vec<String> {
     let (w, s) = (&state.workloads, state.strings);
-    let Some(view) = &w.slot.value else {
+    if w.slot.value.is_none() {
         return Vec::new();
-    };
+    }
     let mut out = vec![format!("{} x {}", w.rows.len(), w.columns.len())];
     // More columns than show: where the window stands.
     let visible = w.frame(columns).visible;
@@ -107,13 +105,8 @@ fn remarks(state: &State, columns: u16) -> Vec<String> {
         CellShows::Interval => s.heat_shows_interval.to_owned(),
         CellShows::Times => s.heat_shows_times.to_owned(),
     });
-    if let Some(list) = &state.variants.list.value {
-        let has: HashSet<&str> = view.rows.iter().map(|r| r.name.as_str()).collect();
-        let all = list.variants.iter();
-        let without = all.filter(|v| !has.contains(&*v.name)).count();
-        if without > 0 {
-            out.push(fill(s.heat_without, &[&without.to_string()]));
-        }
+    if w.without > 0 {
+        out.push(fill(s.heat_without, &[&w.without.to_string()]));
     }
     out.push(w.find.remark(s));
     out.push(pane::freshness(state, &w.slot));

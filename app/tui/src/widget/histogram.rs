@@ -38,6 +38,31 @@ pub fn bars(values: &[f64], lo: f64, hi: f64, columns: usize, heights: &[&str]) 
         .collect()
 }
 
+/// One character for each of `columns` runs of samples in the order in which they were taken, as high
+/// as the mean of the run lies between `lo` and `hi`: drift and jumps show, which bins hide.
+pub fn strip(values: &[f64], lo: f64, hi: f64, columns: usize, heights: &[&str]) -> String {
+    let columns = columns.min(values.len());
+    let steps = heights.len().saturating_sub(1);
+    let height = |at: usize| {
+        let run = &values[at * values.len() / columns..(at + 1) * values.len() / columns];
+        let known: Vec<f64> = run.iter().copied().filter(|v| v.is_finite()).collect();
+        if known.is_empty() {
+            return 0;
+        }
+        let mean = known.iter().sum::<f64>() / known.len() as f64;
+        let part = if hi > lo {
+            (mean - lo) / (hi - lo)
+        } else {
+            0.0
+        };
+        ((part * steps as f64).ceil() as usize).clamp(1, steps.max(1))
+    };
+    (0..columns)
+        .filter_map(|at| heights.get(height(at)))
+        .copied()
+        .collect()
+}
+
 /// Figures of a set of samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Numbers {
@@ -74,6 +99,15 @@ mod tests {
     use super::*;
 
     const H: &[&str] = &[" ", ".", "#"];
+
+    #[test]
+    fn a_strip_keeps_the_order_of_the_samples() {
+        let h: &[&str] = &[" ", "1", "2", "3", "4"];
+        assert_eq!(strip(&[1.0, 2.0, 3.0, 4.0, 5.0], 1.0, 5.0, 9, h), "11234");
+        assert_eq!(strip(&[1.0, 1.0, 5.0, 5.0], 1.0, 5.0, 2, h), "14");
+        assert_eq!(strip(&[f64::NAN, 3.0], 3.0, 3.0, 2, h), " 1");
+        assert_eq!(strip(&[], 0.0, 1.0, 5, h), "");
+    }
 
     #[test]
     fn bins_and_figures() {

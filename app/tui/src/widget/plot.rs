@@ -1,10 +1,12 @@
-//! A small plot of lines and letters, in braille dots or in ASCII.
+//! A small plot of lines and letters, in braille dots, in halves of characters or in ASCII.
+
+use crate::options::PlotMarks;
 
 /// A raster of cells: dots of lines below, letters above them.
 pub struct Plot {
     columns: usize,
     rows: usize,
-    ascii: bool,
+    marks: PlotMarks,
     dots: Vec<u8>,
     letters: Vec<Option<char>>,
 }
@@ -14,12 +16,12 @@ const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 
 impl Plot {
     /// An empty plot of so many character cells.
-    pub fn new(columns: usize, rows: usize, ascii: bool) -> Self {
+    pub fn new(columns: usize, rows: usize, marks: PlotMarks) -> Self {
         let cells = columns * rows;
         Self {
             columns,
             rows,
-            ascii,
+            marks,
             dots: vec![0; cells],
             letters: vec![None; cells],
         }
@@ -91,10 +93,16 @@ impl Plot {
     }
 
     fn dot(&self, dots: u8) -> char {
-        match (dots, self.ascii) {
+        const UPPER: u8 = DOTS[0][0] | DOTS[0][1] | DOTS[1][0] | DOTS[1][1];
+        match (dots, self.marks) {
             (0, _) => ' ',
-            (_, true) => '.',
-            (d, false) => char::from_u32(0x2800 + u32::from(d)).unwrap_or('.'),
+            (_, PlotMarks::Ascii) => '.',
+            (d, PlotMarks::HalfBlock) => match (d & UPPER != 0, d & !UPPER != 0) {
+                (true, true) => '█',
+                (true, false) => '▀',
+                (false, _) => '▄',
+            },
+            (d, PlotMarks::Braille) => char::from_u32(0x2800 + u32::from(d)).unwrap_or('.'),
         }
     }
 }
@@ -112,23 +120,28 @@ mod tests {
 
     #[test]
     fn lines_and_letters_land_where_they_belong() {
-        let mut p = Plot::new(4, 2, true);
+        let mut p = Plot::new(4, 2, PlotMarks::Ascii);
         p.line((0.0, 0.0), (1.0, 1.0), 1);
         p.letter(0.99, 0.01, 'a');
         p.letter(7.0, -3.0, 'b');
         assert_eq!(text(&p), ["  ..", "..  ".replace("  ", " a").as_str()]);
-        let mut p = Plot::new(2, 1, false);
+        let mut p = Plot::new(2, 1, PlotMarks::Braille);
         p.line((0.0, 0.0), (1.0, 0.0), 1);
         assert_eq!(text(&p), ["\u{28C0}\u{28C0}"]);
+        let mut p = Plot::new(3, 1, PlotMarks::HalfBlock);
+        p.line((0.0, 0.0), (0.3, 0.0), 1);
+        p.line((0.4, 0.9), (0.6, 0.9), 1);
+        p.line((0.99, 0.0), (0.99, 1.0), 1);
+        assert_eq!(text(&p), ["▄▀█"]);
     }
 
     #[test]
     fn nothing_is_drawn_without_room_or_outside() {
-        let mut p = Plot::new(0, 0, false);
+        let mut p = Plot::new(0, 0, PlotMarks::Braille);
         p.line((0.0, 0.0), (1.0, 1.0), 0);
         p.letter(0.5, 0.5, 'a');
         assert!(p.rows().is_empty());
-        let mut p = Plot::new(1, 1, true);
+        let mut p = Plot::new(1, 1, PlotMarks::Ascii);
         p.line((2.0, 2.0), (3.0, 3.0), 1);
         p.letter(f64::NAN, 0.5, 'n');
         assert_eq!(text(&p), ["n"]);

@@ -368,6 +368,39 @@ pub fn compare(rows: Vec<VariantRow>) -> CompareView {
     }
 }
 
+/// A record with a log that is stored and samples that are not; nothing of it may act.
+pub fn record(row: LogRow) -> RecordView {
+    let file = |name: &str, bytes: u64, text: Option<&str>| StoredFile {
+        name: name.into(),
+        sha256: "ab".repeat(32),
+        bytes,
+        stored: text.is_some(),
+        text: text.map(str::to_owned),
+        left_out: 0,
+    };
+    RecordView {
+        schema: "assay.record-view/1".into(),
+        campaign: "gemm-cpu".into(),
+        reason: None,
+        body: serde_json::json!({
+            "ratio": 0.518,
+            "interval": [0.51, 0.526],
+            "subject": { "name": row.variant, "commit": "4f2a91c07be3d5a8c1f0" },
+            "evidence": ["01KB0000000000000000000008"],
+            "why": "把 B 的分块放进寄存器\u{1b}[2J",
+        }),
+        record: row,
+        files: vec![
+            file(
+                "bench.log",
+                58,
+                Some("warm-up\n\tblock 1: \u{1b}[31m812 us\u{1b}[0m\n分块 done\n"),
+            ),
+            file("samples.jsonl", 48_211, None),
+        ],
+    }
+}
+
 pub fn log() -> LogView {
     let row = |i: u32, kind: &str, variant: Option<&str>, summary: &str| LogRow {
         id: format!("01KB00000000000000000000{i:02}"),

@@ -15,6 +15,7 @@ pub mod slow;
 pub mod terminal;
 
 use std::process::ExitCode;
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -22,8 +23,11 @@ use assay_core::record::DecisionKind;
 use assay_core::view::*;
 use assay_source::diff::OpenDiff;
 use assay_tui::event::{DiffKey, ProfileKey};
-use assay_tui::state::{ExportOrder, Form};
+use assay_tui::runtime::run_drawn;
+use assay_tui::state::{ExportOrder, Form, Screen, State};
+use assay_tui::view;
 use assay_tui::{Backend, ColorLevel, EditPlace, JobLog, Lang, Options, ReportChecks, ReportText};
+use ratatui::Frame;
 
 /// The backend. Decisions change its list.
 pub struct Fake {
@@ -37,6 +41,8 @@ pub struct Fake {
     pub panics_on: Option<String>,
     /// Gates that `show` has and the list does not, as after a change of the champion.
     pub standing: Mutex<Vec<GateView>>,
+    /// The campaign is not there any more.
+    pub gone: std::sync::atomic::AtomicBool,
     /// What `decide` refuses with.
     pub refusal: Option<String>,
 }
@@ -55,6 +61,7 @@ impl Fake {
             panics_on: None,
             standing: Mutex::default(),
             refusal: None,
+            gone: false.into(),
         }
     }
 
@@ -71,7 +78,10 @@ impl Fake {
 
 impl Backend for Fake {
     fn list(&self) -> Result<ListView, String> {
-        Ok(self.list.lock().unwrap().clone())
+        match self.gone.load(SeqCst) {
+            true => Err("lab: no such folder".into()),
+            false => Ok(self.list.lock().unwrap().clone()),
+        }
     }
 
     fn show(&self, name: &str) -> Result<ShowView, String> {
@@ -116,6 +126,22 @@ impl Backend for Fake {
             true => Ok(published::log()),
             false => Ok(data::log()),
         }
+    }
+
+    fn evidence(&self, names: &[String]) -> Result<Vec<LogRow>, String> {
+        let all = self.log_view()?.records.into_iter();
+        let of = |r: &LogRow| {
+            names
+                .iter()
+                .any(|n| *n == r.id || Some(n) == r.variant.as_ref())
+        };
+        Ok(all.filter(of).collect())
+    }
+
+    fn record(&self, id: &str) -> Result<RecordView, String> {
+        let row = self.log_view()?.records.into_iter().find(|r| r.id == id);
+        row.map(data::record)
+            .ok_or_else(|| format!("there is no record {id} in the ledger"))
     }
 
     fn decide(
@@ -243,7 +269,8 @@ impl Backend for Fake {
     }
 
     fn ledger_version(&self) -> Option<String> {
-        Some(self.version.lock().unwrap().to_string())
+        let version = self.version.lock().unwrap().to_string();
+        (!self.gone.load(SeqCst)).then_some(version)
     }
 }
 
@@ -281,7 +308,16 @@ pub fn program(args: &[String]) -> ExitCode {
             }
         })),
     };
-    match assay_tui::run(backend, options) {
+    // Drawing that screen is a fault of the program, as one in the real thing would be.
+    let fails = has("--fails-at-history");
+    let draw = move |state: &State, frame: &mut Frame<'_>| {
+        assert!(
+            !(fails && state.screen == Screen::History),
+            "drawing fell over"
+        );
+        view::draw(state, frame);
+    };
+    match run_drawn(backend, options, &draw) {
         Ok(_) => ExitCode::SUCCESS,
         Err(e) => {
             let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{e}\n").as_bytes());

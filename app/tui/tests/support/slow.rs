@@ -56,6 +56,12 @@ impl Backend for Slow {
     fn log_view(&self) -> Result<LogView, String> {
         self.after("log").log_view()
     }
+    fn evidence(&self, names: &[String]) -> Result<Vec<LogRow>, String> {
+        self.after("evidence").evidence(names)
+    }
+    fn record(&self, id: &str) -> Result<RecordView, String> {
+        self.after("record").record(id)
+    }
     fn decide(
         &self,
         name: &str,

@@ -134,7 +134,11 @@ impl Session {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.exit_code();
             }
-            assert!(Instant::now() < until, "the process is still there");
+            assert!(
+                Instant::now() < until,
+                "the process is still there; the screen is\n{}",
+                self.screen()
+            );
             std::thread::yield_now();
         }
     }
