@@ -49,6 +49,13 @@ fn open(lab: &Lab) -> Session {
     lab.interface(&[], (120, 40))
 }
 
+/// A log tells how it went before the job has ended, and leaving a running one asks.
+fn none_runs(s: &Session) {
+    s.wait("the job to end", |s| {
+        !s.parser.screen().contents().contains("Jobs (1)")
+    });
+}
+
 /// A job is ordered in the interface, whose end is `end`; it goes on, and the next interface has it.
 fn outlives(end: impl FnOnce(&mut Session)) {
     let lab = held();
@@ -69,6 +76,7 @@ fn outlives(end: impl FnOnce(&mut Session)) {
     second.see("| the check is");
     harness.write_all(b"go on\n").unwrap();
     second.see("one: FASTER against ref");
+    none_runs(&second);
     second.press("qq");
     assert_eq!(second.exit_code(), 0);
     assert_eq!(lab.row("one")["verdict"], "FASTER");
@@ -232,6 +240,7 @@ fn what_cannot_run_is_refused_before_it_is_a_job() {
     });
     s.press("r4");
     s.see("this does not compile");
+    none_runs(&s);
     s.press("qq");
     assert_eq!(s.exit_code(), 0);
     assert_eq!(state(&lab, 0), "failed");
