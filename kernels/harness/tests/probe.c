@@ -1,7 +1,8 @@
 /* An evaluator of the smallest possible kernel, out[i] = 2 in[i], with honest and dishonest versions by subject id. */
 #include "../assay_bench.h"
 
-enum { COUNT = 20000 };
+/* Long enough that a launch stands out of what a window costs (5 us), on a fast processor too. */
+enum { COUNT = 80000 };
 
 typedef struct {
   float version[2][COUNT], in[COUNT], out[COUNT];
