@@ -32,6 +32,8 @@ pub enum IndexState {
 pub(crate) struct Campaign {
     pub head: Head,
     pub rows: DataFrame,
+    /// What the gates of the rows follow from, whoever is champion; read when that changes.
+    pub parts: Option<DataFrame>,
 }
 
 /// Everything in memory.
@@ -171,8 +173,7 @@ impl Index {
     /// When there is no such campaign.
     pub fn list(&self, campaign: &str) -> Result<ListView> {
         let c = self.campaign(campaign)?;
-        let rows = rows::from_frame(&c.rows, c.head.place())?;
-        Ok(self.view(campaign, &c.head, rows))
+        Ok(self.view(campaign, &c.head, rows::from_frame(&c.rows)?))
     }
 
     /// The log of a campaign, newest first; `variant` narrows it to one, `limit` to the newest.
@@ -282,8 +283,11 @@ impl Index {
         let records = self.content.records.as_ref().ok_or_else(nothing)?;
         let mut campaigns = BTreeMap::new();
         for (name, c) in &self.content.campaigns {
+            let parts = c.parts.as_ref().ok_or_else(nothing)?;
             let meta = CampaignMeta {
                 file: self.store.write(state, name, &c.rows)?,
+                // No campaign can have this name either.
+                parts: (self.store).write(state, &format!("/parts/{name}"), parts)?,
                 head: c.head.clone(),
             };
             campaigns.insert(name.clone(), meta);
@@ -311,7 +315,12 @@ pub(crate) fn load(store: &Store, m: &Manifest) -> Result<Content, String> {
             return Err(format!("{} has no column {column}", c.file.name));
         }
         let head = c.head.clone();
-        campaigns.insert(name.clone(), Campaign { head, rows });
+        let campaign = Campaign {
+            head,
+            rows,
+            parts: None,
+        };
+        campaigns.insert(name.clone(), campaign);
     }
     Ok(Content {
         ledger: Some(m.ledger.clone()),
@@ -340,7 +349,8 @@ fn build(source: &mut impl Records) -> Result<Content> {
             let view = list_view(&state, &[]);
             let campaign = Campaign {
                 head: head(&view, &state, state.baselines().clone()),
-                rows: rows::to_frame(&view.variants, &state)?,
+                rows: rows::to_frame(&view.variants)?,
+                parts: Some(rows::to_parts(&view.variants, &state)?),
             };
             Ok((name, campaign))
         })

@@ -11,7 +11,6 @@ use assay_core::view::ListView;
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rows;
-use crate::store::Head;
 
 /// How a column is held against a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,11 +77,11 @@ impl Index {
         let c = self.campaign(campaign)?;
         let mut df = c.rows.clone();
         for (column, op, value) in &query.filter {
-            let mask = mask(&df, &c.head, column, *op, value)?;
+            let mask = mask(&df, column, *op, value)?;
             df = df.filter(&mask)?;
         }
         if let Some(by) = &query.sort {
-            let key = column(&df, &c.head, by)?.with_name("sort".into());
+            let key = column(&df, by)?.with_name("sort".into());
             df.with_column(key)?;
             let options = SortMultipleOptions::default()
                 .with_order_descending(query.descending)
@@ -90,16 +89,12 @@ impl Index {
                 .with_maintain_order(true);
             df = df.sort(["sort"], options)?;
         }
-        let rows = rows::from_frame(&df, c.head.place())?;
-        Ok(self.view(campaign, &c.head, rows))
+        Ok(self.view(campaign, &c.head, rows::from_frame(&df)?))
     }
 }
 
 /// A column by the name that a query uses.
-fn column(df: &DataFrame, head: &Head, name: &str) -> Result<Column> {
-    if name == "gates" {
-        return Ok(Column::new(name.into(), rows::gates(df, head.place())?));
-    }
+fn column(df: &DataFrame, name: &str) -> Result<Column> {
     if let Some(knob) = name.strip_prefix("knob.") {
         let knobs = members::<String>(df, "knobs", knob)?;
         // Knobs that are numbers everywhere sort as numbers: 8 stands before 16.
@@ -147,8 +142,8 @@ fn members<T: serde::de::DeserializeOwned>(
         .collect()
 }
 
-fn mask(df: &DataFrame, head: &Head, name: &str, op: Op, value: &str) -> Result<BooleanChunked> {
-    let column = column(df, head, name)?;
+fn mask(df: &DataFrame, name: &str, op: Op, value: &str) -> Result<BooleanChunked> {
+    let column = column(df, name)?;
     let numeric = column.dtype().is_primitive_numeric();
     let mask = if op == Op::Contains {
         let value = value.to_lowercase();

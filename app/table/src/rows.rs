@@ -1,5 +1,7 @@
 //! A list as a data frame, and back. Nested things are JSON text; an empty one is null.
 
+use std::collections::HashMap;
+
 use polars::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -35,9 +37,8 @@ pub(crate) const COLUMNS: &[&str] = &[
     "updated_at",
 ];
 
-/// The data frame of these rows, in their order. Of gates it has what they follow from in `state`: whom
-/// they are held against is not theirs.
-pub(crate) fn to_frame(rows: &[VariantRow], state: &State) -> Result<DataFrame> {
+/// The data frame of these rows, in their order.
+pub(crate) fn to_frame(rows: &[VariantRow]) -> Result<DataFrame> {
     let text = |name: &str, f: &dyn Fn(&VariantRow) -> Option<String>| {
         Column::new(
             name.into(),
@@ -72,10 +73,7 @@ pub(crate) fn to_frame(rows: &[VariantRow], state: &State) -> Result<DataFrame> 
             text("against", &|r| r.against.clone()),
             text("verdict", &|r| r.verdict.clone()),
             text("screened", &|r| json(&r.screened, r.screened.is_none())),
-            text("gates", &|r| {
-                let parts = gate_parts(state, &r.name);
-                json(&parts, parts.is_none())
-            }),
+            text("gates", &|r| json(&r.gates, r.gates.is_empty())),
             text("failure", &|r| json(&r.failure, r.failure.is_none())),
             text("later_failure", &|r| {
                 json(&r.later_failure, r.later_failure.is_none())
@@ -97,21 +95,45 @@ fn json<T: Serialize>(value: &T, empty: bool) -> Option<String> {
 ///
 /// On one thread: what takes time is memory for the texts, and two threads were measured to take
 /// longer over 10,000 rows than one.
-pub(crate) fn from_frame(df: &DataFrame, place: Contest<'_>) -> Result<Vec<VariantRow>> {
+pub(crate) fn from_frame(df: &DataFrame) -> Result<Vec<VariantRow>> {
     let columns = Columns::of(df)?;
-    (0..df.height()).map(|i| columns.row(i, place)).collect()
+    (0..df.height()).map(|i| columns.row(i)).collect()
 }
 
-/// The gates of all rows as JSON text, held against who is champion.
-pub(crate) fn gates(df: &DataFrame, place: Contest<'_>) -> Result<Vec<Option<String>>> {
-    let parts = Texts(df.column("gates")?.str()?);
-    (0..df.height())
-        .map(|i| {
-            let gates = parts.json::<GateParts>(i)?.map(|p| p.gates(place));
-            let gates = gates.unwrap_or_default();
+/// What the gates of these rows follow from, whoever is champion, by their names.
+pub(crate) fn to_parts(rows: &[VariantRow], state: &State) -> Result<DataFrame> {
+    let names: Vec<&str> = rows.iter().map(|r| r.name.as_str()).collect();
+    let parts: Vec<Option<String>> = (rows.iter())
+        .map(|r| gate_parts(state, &r.name).and_then(|p| json(&p, false)))
+        .collect();
+    let columns = vec![
+        Column::new("name".into(), names),
+        Column::new("parts".into(), parts),
+    ];
+    Ok(DataFrame::new(rows.len(), columns)?)
+}
+
+/// The rows with their gates held against another champion.
+pub(crate) fn held_against(
+    mut rows: DataFrame,
+    parts: &DataFrame,
+    place: Contest<'_>,
+) -> Result<DataFrame> {
+    let (of, all) = (parts.column("name")?.str()?, parts.column("parts")?.str()?);
+    let by_name: HashMap<&str, &str> = (of.iter().zip(all.iter()))
+        .filter_map(|(name, parts)| name.zip(parts))
+        .collect();
+    let names = rows.column("name")?.str()?;
+    let gates: Vec<Option<String>> = (names.iter())
+        .map(|name| {
+            let parts = name.and_then(|n| by_name.get(n));
+            let parts: Option<GateParts> = parts.map(|text| parse(text)).transpose()?;
+            let gates = parts.map(|p| p.gates(place)).unwrap_or_default();
             Ok(json(&gates, gates.is_empty()))
         })
-        .collect()
+        .collect::<Result<_>>()?;
+    rows.with_column(Column::new("gates".into(), gates))?;
+    Ok(rows)
 }
 
 struct Columns<'a> {
@@ -169,7 +191,7 @@ impl<'a> Columns<'a> {
         })
     }
 
-    fn row(&self, i: usize, place: Contest<'_>) -> Result<VariantRow> {
+    fn row(&self, i: usize) -> Result<VariantRow> {
         let parent = self.parent.owned(i);
         let interval = self.low.get(i).zip(self.high.get(i));
         Ok(VariantRow {
@@ -196,9 +218,7 @@ impl<'a> Columns<'a> {
             screened: self.screened.json(i)?,
             // Branches are not part of the ledger.
             stale: false,
-            gates: (self.gates.json::<GateParts>(i)?)
-                .map(|p| p.gates(place))
-                .unwrap_or_default(),
+            gates: self.gates.json(i)?.unwrap_or_default(),
             failure: self.failure.json(i)?,
             later_failure: self.later_failure.json(i)?,
             decision: self.decision.json(i)?,

@@ -20,7 +20,7 @@ use assay_core::view::ChainView;
 use crate::error::Result;
 
 /// Version of the format; an index of another version is made again.
-pub(crate) const FORMAT: u32 = 8;
+pub(crate) const FORMAT: u32 = 9;
 
 /// The largest manifest that is read, in bytes.
 const LARGEST_MANIFEST: u64 = 64 << 20;
@@ -67,6 +67,7 @@ impl Head {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CampaignMeta {
     pub file: FileMeta,
+    pub parts: FileMeta,
     pub head: Head,
 }
 

@@ -3,7 +3,7 @@
 //! Records only ever come. What they can change is the row of the variant that they are evidence
 //! about. Those rows are folded again from their own records; all others are kept. The chain of
 //! accepted steps is walked again when one of its variants is. An acceptance or a roll-back changes whom
-//! all others are held against, and that is no part of their rows (see `rows`). What reaches further
+//! all others are held against: what their gates follow from lies beside the rows. What reaches further
 //! (corrections, tombstones, another evaluator, ids already taken) is left to a rebuild.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -41,6 +41,13 @@ pub(crate) fn from_earlier(
     let Ok((mut content, frame)) = read else {
         return Ok(None);
     };
+    for (name, c) in &mut content.campaigns {
+        let parts = old.campaigns.get(name).map(|m| store.read(&m.parts));
+        let Some(Ok(parts)) = parts else {
+            return Ok(None);
+        };
+        c.parts = Some(parts);
+    }
     let Some(table) = Table::of(&frame).ok().filter(|t| !t.has_twins()) else {
         return Ok(None);
     };
@@ -96,23 +103,34 @@ fn update(
     }
     view.variants.retain(|r| borrowed.contains(r.name.as_str()));
     view.unreadable = table.unknown(campaign);
-    let fresh = rows::to_frame(&view.variants, &state)?;
-    let rows = match old {
-        Some(c) => {
-            let stale = c.rows.column("name")?.str()?;
-            let kept: BooleanChunked = (stale.iter())
-                .map(|n| Some(!n.is_some_and(|n| borrowed.contains(n))))
-                .collect_ca("kept".into());
-            sorted(&c.rows.filter(&kept)?.vstack(&fresh)?, &["id", "name"])?
-        }
-        None => fresh,
+    let kept = |df: &DataFrame| -> Result<DataFrame> {
+        let names = df.column("name")?.str()?;
+        let kept: BooleanChunked = (names.iter())
+            .map(|n| Some(!n.is_some_and(|n| borrowed.contains(n))))
+            .collect_ca("kept".into());
+        Ok(df.filter(&kept)?)
     };
     let mut head = head(&view, &state, baselines);
+    let mut rows = rows::to_frame(&view.variants)?;
+    let mut parts = rows::to_parts(&view.variants, &state)?;
+    if let Some(c) = old {
+        rows = sorted(&kept(&c.rows)?.vstack(&rows)?, &["id", "name"])?;
+        let before = c.parts.as_ref();
+        let before = before.ok_or_else(|| Error::Frame("it has no parts of gates".into()))?;
+        parts = kept(before)?.vstack(&parts)?;
+        if c.head.place() != head.place() {
+            rows = rows::held_against(rows, &parts, head.place())?;
+        }
+    }
     let placed = table.placed(campaign);
     if let Some(c) = old.filter(|_| names.is_disjoint(&placed)) {
         head.chain.clone_from(&c.head.chain);
     }
-    Ok(Campaign { head, rows })
+    Ok(Campaign {
+        head,
+        rows,
+        parts: Some(parts),
+    })
 }
 
 /// Names whose row may differ after these records.

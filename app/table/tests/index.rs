@@ -320,7 +320,7 @@ fn an_update_gives_what_a_rebuild_gives() {
         }
         // One index at a time stays on disk.
         assert_eq!(files(dir.path(), ".json").len(), 1);
-        assert_eq!(files(dir.path(), ".arrow").len(), 2);
+        assert_eq!(files(dir.path(), ".arrow").len(), 3);
     }
     assert!(updated > 80, "only {updated} updates were tried");
 }
@@ -336,6 +336,27 @@ fn an_update_reads_only_what_it_touches() {
     let (index, state) = open(dir.path(), &mut ledger);
     assert_eq!((state, ledger.snapshots), (IndexState::Updated(2), 1));
     assert!(ledger.gets < 30, "{} records were read", ledger.gets);
+    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+}
+
+#[test]
+fn what_gates_follow_from_is_made_again_where_it_is_broken() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut ledger, mut m) = generator::campaign(13, 60);
+    open(dir.path(), &mut ledger);
+    let text = fs::read_to_string(&files(dir.path(), ".json")[0]).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let parts = manifest["campaigns"][CAMPAIGN]["parts"]["name"]
+        .as_str()
+        .unwrap();
+    fs::write(dir.path().join(parts), "rotten").unwrap();
+    // A list does not need it.
+    let (index, state) = open(dir.path(), &mut ledger);
+    assert_eq!(state, IndexState::Fresh);
+    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+    ledger.put(&m.decide("tile-00010", 0, DecisionKind::Accept, Vec::new()));
+    let (index, state) = open(dir.path(), &mut ledger);
+    assert!(matches!(state, IndexState::Rebuilt(_)), "{state:?}");
     assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
 }
 

@@ -211,7 +211,12 @@ impl Maker {
                     ok: true,
                 })
                 .collect(),
-            gates: vec![gate("correct"), gate("spills"), gate("fma")],
+            gates: vec![
+                gate("evaluator-untouched"),
+                gate("correct"),
+                gate("spills"),
+                gate("fma"),
+            ],
             untimed: Vec::new(),
             log: blob(),
         })
