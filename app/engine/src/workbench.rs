@@ -477,8 +477,27 @@ pub fn under(path: &str, folders: &[String]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::under;
+pub(crate) mod tests {
+    use std::path::Path;
+
+    use super::{Dirs, Options, PathBuf, Workbench, under};
+
+    /// Opens a folder with everything outside of it below `at`.
+    pub(crate) fn opened(dir: PathBuf, at: &Path) -> Workbench {
+        let dirs = Dirs {
+            cache: at.join("cache"),
+            state: at.join("state"),
+            data: at.join("data"),
+            locks: at.join("locks"),
+        };
+        Workbench::open(Options {
+            dir,
+            dirs,
+            author: Some("x".into()),
+            campaign: None,
+        })
+        .unwrap()
+    }
 
     #[test]
     fn a_path_is_under_a_folder_and_not_under_its_namesake() {

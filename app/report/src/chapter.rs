@@ -23,6 +23,7 @@ pub(crate) mod source;
 mod task;
 mod threats;
 
+use assay_core::record::VerdictKind;
 use assay_core::view::{DecisionView, DoubtedFigure, doubting_rules};
 
 pub(crate) use card::{gates, measured};
@@ -118,22 +119,16 @@ pub(crate) fn or_none(text: Option<&str>) -> Line {
     }
 }
 
-/// The words of verdicts, as a reason that rests on one begins with it.
-const WORDS: [&str; 6] = [
-    "FASTER",
-    "SLOWER",
-    "SAME",
-    "NO_GAIN",
-    "UNDECIDED",
-    "INVALID",
-];
-
-/// The verdict that the decision rested on; where the row has another by now, both.
+/// The verdict that the decision rested on, as its reason begins with one; where the row has another by
+/// now, both.
 fn decided_on(s: &Strings, decision: Option<&DecisionView>, now: Option<&str>) -> Line {
     let reason = decision.map_or("", |d| d.reason.as_str());
-    let stated = reason
-        .split_once(':')
-        .and_then(|(word, _)| WORDS.into_iter().find(|w| *w == word.trim()));
+    let stated = reason.split_once(':').and_then(|(word, _)| {
+        VerdictKind::ALL
+            .map(VerdictKind::name)
+            .into_iter()
+            .find(|w| *w == word.trim())
+    });
     match (stated, now) {
         (Some(then), Some(now)) if now != then => {
             let values = [Line::outside(then), Line::outside(now)];

@@ -1,6 +1,7 @@
 //! A published figure that the audit contradicts stands as it was printed, with a mark, wherever it is shown.
 
 use crate::published::{read, view};
+use crate::published_trip::reader;
 use crate::support::Lab;
 
 /// The rule that finds milliseconds printed as seconds.
@@ -105,13 +106,7 @@ fn what_no_rule_contradicts_has_no_mark() {
 
 #[test]
 fn two_published_campaigns_in_one_ledger_are_both_to_be_found() {
-    let lab = Lab::empty();
-    lab.git(&["init", "-q", "-b", "main"]);
-    lab.git(&["config", "user.name", "Tester"]);
-    lab.git(&["config", "user.email", "tester@localhost"]);
-    lab.write("README", "the reader's own\n");
-    lab.git(&["add", "-A"]);
-    lab.git(&["commit", "-q", "-m", "own work"]);
+    let lab = reader();
     let folder = |name: &str| crate::published::experiment(name).display().to_string();
     let first = lab.assay(&["import", &folder("c500-gemm")]);
     assert!(

@@ -1,22 +1,17 @@
 //! A published folder goes into a repository of its reader's and out again, and no figure changes.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
+use crate::published::experiment;
 use crate::support::Lab;
 
 const CAMPAIGNS: [&str; 3] = ["c500-gemm", "h800-matmul", "c500-mhc-post"];
 
-fn experiment(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../experiments")
-        .join(name)
-}
-
 /// A repository with nothing of a campaign in it.
-fn reader() -> Lab {
+pub fn reader() -> Lab {
     let lab = Lab::empty();
     lab.git(&["init", "-q", "-b", "main"]);
     lab.git(&["config", "user.name", "Tester"]);

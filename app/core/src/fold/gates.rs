@@ -298,8 +298,8 @@ mod tests {
         assert_eq!(all.evidence, "no workload is proven more than 7 % slower");
     }
 
-    #[test]
-    fn a_variant_that_nobody_has_decided_on_has_the_gates_of_its_verdict() {
+    /// The champion `old`, `new`, which was run and checked, and `idle`, which never was.
+    fn one_of_three_is_champion() -> Maker {
         let mut m = Maker::new();
         for name in ["old", "new", "idle"] {
             m.variant(name, &[]);
@@ -309,6 +309,12 @@ mod tests {
             m.check(name, &[("right", Some(true))]);
         }
         m.decide("old", Accept, &[]);
+        m
+    }
+
+    #[test]
+    fn a_variant_that_nobody_has_decided_on_has_the_gates_of_its_verdict() {
+        let mut m = one_of_three_is_champion();
         m.measure("old", "new", (8.0, 9.0), VerdictKind::Slower);
         let state = State::fold("gemm", m.records);
         let of = |name: &str| -> Vec<(String, Option<bool>)> {
@@ -333,15 +339,7 @@ mod tests {
 
     #[test]
     fn what_stands_on_the_branch_counts_unless_it_was_decided_on() {
-        let mut m = Maker::new();
-        for name in ["old", "new", "idle"] {
-            m.variant(name, &[]);
-        }
-        for name in ["old", "new"] {
-            m.run(name, None);
-            m.check(name, &[("right", Some(true))]);
-        }
-        m.decide("old", Accept, &[]);
+        let m = one_of_three_is_champion();
         let state = State::fold("gemm", m.records);
         for (name, tip, pass, says) in [
             ("new", Tip::Same, Some(true), "was built and checked"),

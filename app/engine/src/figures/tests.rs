@@ -13,7 +13,7 @@ use assay_stats::{Settings, judge};
 use super::samples;
 use crate::report::{Format, Lang};
 use crate::run::measure::{by_name, plain_summaries};
-use crate::workbench::{Dirs, Options, Workbench};
+use crate::workbench::{self, Workbench};
 
 fn subject(name: &str) -> Subject {
     let sha = Sha256::of(name.as_bytes());
@@ -94,18 +94,7 @@ fn campaign(at: &Path, variants: usize, workloads: usize) -> Ledger {
 fn opened(at: &Path, variants: usize, workloads: usize) -> Workbench {
     let folder = at.join("ledger");
     campaign(&folder, variants, workloads);
-    Workbench::open(Options {
-        dir: folder,
-        dirs: Dirs {
-            cache: at.join("cache"),
-            state: at.join("state"),
-            data: at.join("data"),
-            locks: at.join("locks"),
-        },
-        author: Some("x".into()),
-        campaign: None,
-    })
-    .unwrap()
+    workbench::tests::opened(folder, at)
 }
 
 /// How long the figures of a campaign take, and how many there are.

@@ -118,16 +118,7 @@ impl Workbench {
         is_of_one: bool,
         names: &[String],
     ) -> Result<Audit<'a>> {
-        let mut audit = Audit {
-            bench: self,
-            state,
-            data,
-            read: BTreeMap::new(),
-            kind: Kind::Audit,
-            out: Collected::default(),
-            figures: List::default(),
-            doubts: Doubts::new(),
-        };
+        let mut audit = Audit::new(self, state, data, Kind::Audit);
         data.notices
             .iter()
             .for_each(|n| audit.out.notice(n.clone()));
@@ -170,6 +161,22 @@ pub(super) struct Audit<'a> {
     pub figures: List,
     /// Published figures that cannot be right.
     pub(super) doubts: Doubts,
+}
+
+impl<'a> Audit<'a> {
+    /// One that has looked at nothing yet.
+    pub(super) fn new(bench: &'a Workbench, state: &'a State, data: &'a Data, kind: Kind) -> Self {
+        Self {
+            bench,
+            state,
+            data,
+            read: BTreeMap::new(),
+            kind,
+            out: Collected::default(),
+            figures: List::default(),
+            doubts: Doubts::new(),
+        }
+    }
 }
 
 impl Audit<'_> {

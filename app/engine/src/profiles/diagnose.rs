@@ -1,7 +1,5 @@
 //! What the reports of a variant say about the kernel: bottleneck, what to try, what must move.
 
-use std::collections::BTreeMap;
-
 use assay_core::RecordId;
 use assay_core::fold::State;
 use assay_core::record;
@@ -9,9 +7,7 @@ use assay_core::view::FindingView;
 use assay_profile::rules::Kind;
 
 use super::audit::{Audit, newest};
-use super::collect::Collected;
 use crate::data::Data;
-use crate::figures::List;
 use crate::workbench::Workbench;
 
 impl Workbench {
@@ -19,16 +15,7 @@ impl Workbench {
     ///
     /// A report that cannot be read again says nothing here; `assay audit` tells of it.
     pub(crate) fn diagnose(&self, state: &State, name: &str, data: &Data) -> Vec<FindingView> {
-        let mut audit = Audit {
-            bench: self,
-            state,
-            data,
-            kind: Kind::Diagnosis,
-            read: BTreeMap::new(),
-            out: Collected::default(),
-            figures: List::default(),
-            doubts: Default::default(),
-        };
+        let mut audit = Audit::new(self, state, data, Kind::Diagnosis);
         let params = audit.params(name);
         let records: Vec<(RecordId, record::Profile)> =
             newest(state, name).map(|(id, p)| (id, p.clone())).collect();

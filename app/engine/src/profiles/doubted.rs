@@ -18,11 +18,9 @@ use assay_profile::claims::Held;
 use assay_profile::rules::Kind;
 
 use super::audit::{Audit, newest};
-use super::collect::Collected;
 use super::select::Chosen;
 use super::stored::Reread;
 use crate::data::{self, Data};
-use crate::figures::List;
 use crate::index;
 use crate::workbench::Workbench;
 
@@ -103,16 +101,7 @@ impl Workbench {
     }
 
     fn doubts_of(&self, state: &State, data: &Data) -> Doubts {
-        let mut audit = Audit {
-            bench: self,
-            state,
-            data,
-            read: BTreeMap::new(),
-            kind: Kind::Audit,
-            out: Collected::default(),
-            figures: List::default(),
-            doubts: Doubts::new(),
-        };
+        let mut audit = Audit::new(self, state, data, Kind::Audit);
         let subjects: BTreeSet<&str> = (state.active())
             .filter_map(|r| match &r.body {
                 Body::Profile(p) if p.is_published() => Some(p.subject.name.as_str()),

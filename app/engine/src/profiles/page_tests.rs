@@ -5,23 +5,11 @@ use std::path::Path;
 use assay_core::view::{RoofState, VariantProfile};
 
 use crate::data::Data;
-use crate::workbench::{Dirs, Options, Workbench};
+use crate::workbench::{Workbench, tests::opened};
 
 fn published(name: &str, at: &Path) -> (Workbench, Data) {
-    let options = Options {
-        dir: Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../../experiments")
-            .join(name),
-        dirs: Dirs {
-            cache: at.join("cache"),
-            state: at.join("state"),
-            data: at.join("data"),
-            locks: at.join("locks"),
-        },
-        author: Some("x".into()),
-        campaign: None,
-    };
-    let bench = Workbench::open(options).unwrap();
+    let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    let bench = opened(experiments.join(name), at);
     let data = Data::load(&[]).unwrap();
     (bench, data)
 }

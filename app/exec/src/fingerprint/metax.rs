@@ -312,6 +312,7 @@ fn listed(line: &str) -> Option<Listed<'_>> {
 mod tests {
     use proptest::prelude::*;
 
+    use super::packages::tests::looking_into;
     use super::*;
 
     const HEAD: &str = "\
@@ -461,12 +462,7 @@ GPU#1    MXC550      0000:5e:00.0   Not Available(MetaX Sysfs File Unaccessible)
 
     /// What the real interpreter finds with a tree on PYTHONPATH.
     fn found_in(tree: &Path) -> BTreeMap<String, String> {
-        let env = Env::from([
-            ("PATH".into(), "/bin:/usr/bin".into()),
-            ("PYTHONPATH".into(), tree.into()),
-            ("PYTHONDONTWRITEBYTECODE".into(), "1".into()),
-        ]);
-        libraries(tree, &env, &Cancel::new())
+        libraries(tree, &looking_into(tree), &Cancel::new())
     }
 
     #[test]

@@ -42,19 +42,23 @@ pub(super) fn versions(names: &[&str], env: &Env, cancel: &Cancel) -> BTreeMap<S
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::path::Path;
 
     use super::*;
     use crate::conditions::tests::write;
 
-    fn found(names: &[&str], tree: &Path) -> BTreeMap<String, String> {
-        let env = Env::from([
+    /// What a Python sees that looks into a tree first.
+    pub(in crate::fingerprint) fn looking_into(tree: &Path) -> Env {
+        Env::from([
             ("PATH".into(), "/bin:/usr/bin".into()),
             ("PYTHONPATH".into(), tree.into()),
             ("PYTHONDONTWRITEBYTECODE".into(), "1".into()),
-        ]);
-        versions(names, &env, &Cancel::new())
+        ])
+    }
+
+    fn found(names: &[&str], tree: &Path) -> BTreeMap<String, String> {
+        versions(names, &looking_into(tree), &Cancel::new())
     }
 
     #[test]
