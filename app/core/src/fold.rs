@@ -41,7 +41,7 @@ pub use gates::{
     Contest, EVIDENCE, GUARD, GateParts, Tip, VERDICT, evidence_gate, gate_parts, gates_at_tip,
     verdict_gates,
 };
-pub use heat::heat_view;
+pub use heat::{heat_row, heat_view};
 pub use list::{list_view, recorded_workloads, row};
 pub use log::{log_row, log_view, owner, ranked, reference, summary};
 pub use names::{NameError, resolve_among, resolve_name, resolve_subject};

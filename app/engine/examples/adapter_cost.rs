@@ -6,7 +6,9 @@
 //! profile, with the records of each. The campaign's programs, `nvidia-smi` and `ncu` are stand-ins, scripts that
 //! measure nothing; `ncu` hands out REPORT.csv. Each notes when it begins and ends, and what of a stage lies outside
 //! of all of them is what Assay adds: starting processes, hashing what was built, reading answers and reports,
-//! statistics, records in git. The time that a shell takes to start counts as Assay's.
+//! statistics, records in git. What a stand-in takes to start and to end before and after its notes is its own time
+//! too: it is measured in the same run by starting each alone. The shell that a campaign's command line is given to
+//! counts as Assay's.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -62,7 +64,7 @@ target = { local = { device = "cuda" } }
 /// Notes when a program began and ended.
 const TIMED: &str = r#"#!/bin/sh
 from=$(date +%s%N); "$@"; code=$?
-echo "$from $(date +%s%N)" >> "$HOME/times"; exit $code
+echo "$from $(date +%s%N) program" >> "$HOME/times"; exit $code
 "#;
 
 const NVIDIA: &str = r#"#!/bin/sh
@@ -72,7 +74,7 @@ case "$*" in
   *driver_version*) echo 'index, name, uuid, driver_version'; echo '0, Stand-in, GPU-1, 1.0';;
   *) echo 'uuid, clocks.current.sm [MHz], utilization.gpu [%], clocks_event_reasons.active'; echo 'GPU-1, 1980 MHz, 0 %, 0x0';;
 esac
-echo "$from $(date +%s%N)" >> "$HOME/times"
+echo "$from $(date +%s%N) nvidia-smi" >> "$HOME/times"
 "#;
 
 const NCU: &str = r#"#!/bin/sh
@@ -83,7 +85,7 @@ else
   --csv|--force-overwrite) shift;; --*) shift 2;; *) break;; esac; done
   "$@"; cat "$HOME/report.csv" > "$log"
 fi
-echo "$from $(date +%s%N)" >> "$HOME/times"
+echo "$from $(date +%s%N) ncu" >> "$HOME/times"
 "#;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -128,6 +130,7 @@ fn start(report: &Path, count: u32) -> Result<(), Box<dyn Error>> {
 fn measure(root: &Path, count: u32) -> Result<(), Box<dyn Error>> {
     let bench = campaign(root)?;
     let times = root.join("home/times");
+    let starts = starts(root, &times)?;
     let cancel = Cancel::new();
     let mut added: BTreeMap<usize, Vec<[f64; 2]>> = BTreeMap::new();
     for _ in 0..count {
@@ -142,9 +145,9 @@ fn measure(root: &Path, count: u32) -> Result<(), Box<dyn Error>> {
                 return Err(failure.message.into());
             }
         }
-        let tools = intervals(&fs::read_to_string(&times)?);
+        let tools = noted(&fs::read_to_string(&times)?);
         for (i, [from, to]) in watch.intervals().into_iter().enumerate() {
-            let own = covered(&tools, from, to);
+            let own = covered(&tools, &starts, from, to);
             added
                 .entry(i)
                 .or_default()
@@ -242,28 +245,77 @@ fn now() -> i128 {
     since.map_or(0, |d| d.as_nanos() as i128)
 }
 
+/// What a stand-in noted of one time that it ran.
+struct Noted {
+    from: i128,
+    to: i128,
+    tool: String,
+}
+
 /// What the scripts noted, in the order of their beginnings.
-fn intervals(text: &str) -> Vec<[i128; 2]> {
+fn noted(text: &str) -> Vec<Noted> {
     let one = |line: &str| {
-        let (from, to) = line.split_once(' ')?;
-        Some([from.parse().ok()?, to.parse().ok()?])
+        let mut cells = line.split(' ');
+        let mut time = || cells.next()?.parse().ok();
+        let (from, to) = (time()?, time()?);
+        let tool = cells.next()?.to_owned();
+        Some(Noted { from, to, tool })
     };
-    let mut out: Vec<[i128; 2]> = text.lines().filter_map(one).collect();
-    out.sort_unstable();
+    let mut out: Vec<Noted> = text.lines().filter_map(one).collect();
+    out.sort_unstable_by_key(|n| (n.from, n.to));
     out
 }
 
-/// How much of a stage some tool ran in; one may have started another.
-fn covered(tools: &[[i128; 2]], from: i128, to: i128) -> i128 {
+/// How much of a stage some tool ran in, its start and end included; one may have started another.
+fn covered(tools: &[Noted], starts: &BTreeMap<&str, i128>, from: i128, to: i128) -> i128 {
     let (mut sum, mut done) = (0, from);
-    for [begin, end] in tools {
-        let (begin, end) = ((*begin).max(done), (*end).min(to));
+    for tool in tools {
+        let (begin, end) = (tool.from.max(done), tool.to.min(to));
         if end > begin {
-            sum += end - begin;
+            sum += end - begin + starts.get(tool.tool.as_str()).copied().unwrap_or(0);
             done = end;
         }
     }
     sum
+}
+
+/// How often each stand-in is started alone.
+const ALONE: usize = 25;
+
+/// What each stand-in takes before and after its notes, started alone: the median, in nanoseconds.
+fn starts<'a>(root: &Path, times: &Path) -> Result<BTreeMap<&'a str, i128>, Box<dyn Error>> {
+    let tools: [(&str, &[&str]); 3] = [
+        ("program", &["sh", "harness/timed.sh", ":"]),
+        ("nvidia-smi", &["nvidia-smi"]),
+        ("ncu", &["ncu", "--version"]),
+    ];
+    let mut out = BTreeMap::new();
+    for (tool, argv) in tools {
+        let mut all = Vec::new();
+        for _ in 0..ALONE {
+            fs::write(times, "")?;
+            let begun = now();
+            let done = Command::new(argv[0])
+                .args(&argv[1..])
+                .current_dir(root.join("repo"))
+                .output()?;
+            let wall = now() - begun;
+            let found = noted(&fs::read_to_string(times)?);
+            let [one] = found.as_slice() else {
+                return Err(format!("`{tool}` noted nothing: {}", done.status).into());
+            };
+            all.push(wall - (one.to - one.from));
+        }
+        all.sort_unstable();
+        let median = all[ALONE / 2];
+        writeln!(
+            io::stdout(),
+            "`{tool}` alone takes {:.1} ms before and after its notes (median of {ALONE})",
+            ms(median)
+        )?;
+        out.insert(tool, median);
+    }
+    Ok(out)
 }
 
 fn ms(nanoseconds: i128) -> f64 {

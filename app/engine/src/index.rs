@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use assay_core::fold::{self, Place, State};
 use assay_core::record::{Body, Evaluator, Record};
-use assay_core::view::{ChainView, ListView, LogView};
+use assay_core::view::{ChainView, HeatRow, HeatView, ListView, LogView};
 use assay_core::{RecordId, Sha256};
 use assay_ledger::Ledger;
 use assay_table::{BoxError, Delta, Index, Query, RawRecord, Records, Snapshot};
@@ -184,10 +184,10 @@ pub fn chain(bench: &Workbench) -> Result<Option<ChainView>> {
 /// # Errors
 /// When the ledger cannot be read.
 pub fn names(bench: &Workbench) -> Result<(Vec<String>, Vec<String>)> {
-    let Some(index) = known(bench)? else {
+    let Some(mut index) = known(bench)? else {
         return Ok((Vec::new(), Vec::new()));
     };
-    let (variants, baselines) = index.names(&bench.campaign)?;
+    let (variants, baselines) = index.names(&mut Source(&bench.ledger), &bench.campaign)?;
     Ok((variants, baselines.to_vec()))
 }
 
@@ -196,15 +196,46 @@ pub fn names(bench: &Workbench) -> Result<(Vec<String>, Vec<String>)> {
 /// # Errors
 /// When the ledger cannot be read, or the query names a column that is not there.
 pub fn list(bench: &Workbench, query: Option<&Query>) -> Result<ListView> {
+    let source = &mut Source(&bench.ledger);
     let mut view = match (known(bench)?, query) {
-        (Some(index), None) => index.list(&bench.campaign)?,
-        (Some(index), Some(query)) => index
-            .query(&bench.campaign, query)
+        (Some(mut index), None) => index.list(source, &bench.campaign)?,
+        (Some(mut index), Some(query)) => index
+            .query(source, &bench.campaign, query)
             .map_err(|e| Error::input(e.to_string()))?,
         (None, _) => fold::list_view(&nothing(bench), &[]),
     };
     order_workloads(&mut view, bench);
     Ok(view)
+}
+
+/// Ratios by workload of all variants that have some: of verdicts from their records alone, of published
+/// times as [`fold::heat_view`] has them.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub fn heat(bench: &Workbench) -> Result<HeatView> {
+    let source = &mut Source(&bench.ledger);
+    let (mut rows, claimed) = match known(bench)? {
+        None => return Ok(HeatView::default()),
+        Some(mut index) => {
+            let rows = index.heat(source, &bench.campaign)?;
+            let published = index.published(source, &bench.campaign)?;
+            let without = published.into_iter().filter(|(_, judged)| !judged);
+            let mut claimed: Vec<String> = without.map(|(name, _)| name).collect();
+            if !claimed.is_empty() {
+                claimed.extend(index.names(source, &bench.campaign)?.1.iter().cloned());
+            }
+            (rows, claimed)
+        }
+    };
+    if !claimed.is_empty() {
+        let names: Vec<&str> = claimed.iter().map(String::as_str).collect();
+        let view = fold::heat_view(&state_of(bench, &names)?);
+        let of_claims = view.rows.into_iter().filter(HeatRow::is_published);
+        rows.extend(of_claims.filter(|r| claimed.contains(&r.name)));
+        rows.sort_by(|a, b| a.name.cmp(&b.name));
+    }
+    Ok(HeatView { rows })
 }
 
 /// The log, newest first.
@@ -248,11 +279,13 @@ fn order_workloads(view: &mut ListView, bench: &Workbench) {
 /// # Errors
 /// When the ledger cannot be read.
 pub(crate) fn published(bench: &Workbench) -> Result<Vec<String>> {
-    let Some(index) = known(bench)? else {
+    let Some(mut index) = known(bench)? else {
         return Ok(Vec::new());
     };
-    let mut names = index.published(&bench.campaign)?;
-    names.extend(index.names(&bench.campaign)?.1.iter().cloned());
+    let source = &mut Source(&bench.ledger);
+    let published = index.published(source, &bench.campaign)?;
+    let mut names: Vec<String> = published.into_iter().map(|(name, _)| name).collect();
+    names.extend(index.names(source, &bench.campaign)?.1.iter().cloned());
     Ok(names)
 }
 

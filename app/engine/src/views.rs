@@ -114,7 +114,7 @@ impl Workbench {
     /// # Errors
     /// When the ledger cannot be read.
     pub fn heat(&self) -> Result<HeatView> {
-        Ok(fold::heat_view(&self.state()?))
+        index::heat(self)
     }
 
     /// The raw samples of the newest paired measurement of two variants.

@@ -47,9 +47,9 @@ fn warm_list_as_json(bencher: Bencher) {
     bencher
         .with_inputs(|| big().clone())
         .bench_values(|mut ledger| {
-            let (index, state) = Index::open(dir.path(), &mut ledger).expect("an index");
+            let (mut index, state) = Index::open(dir.path(), &mut ledger).expect("an index");
             assert_eq!(state, IndexState::Fresh);
-            let list = index.list("gemm-cpu").expect("a list");
+            let list = index.list(&mut ledger, "gemm-cpu").expect("a list");
             assert_eq!(list.variants.len(), VARIANTS);
             (serde_json::to_vec(&list).expect("JSON"), ledger)
         });
@@ -70,7 +70,8 @@ fn warm_log_of_100(bencher: Bencher) {
 #[divan::bench(sample_count = 20, sample_size = 1)]
 fn sorted_by_ratio(bencher: Bencher) {
     let dir = indexed();
-    let (index, _) = Index::open(dir.path(), &mut big().clone()).expect("an index");
+    let mut ledger = big().clone();
+    let (mut index, _) = Index::open(dir.path(), &mut ledger).expect("an index");
     let query = Query {
         sort: Some("ratio".into()),
         filter: vec![(
@@ -80,7 +81,10 @@ fn sorted_by_ratio(bencher: Bencher) {
         )],
         ..Query::default()
     };
-    bencher.bench(|| index.query("gemm-cpu", &query).expect("a list"));
+    bencher.bench_local(|| {
+        let list = index.query(&mut ledger, "gemm-cpu", &query);
+        list.expect("a list")
+    });
 }
 
 /// A copy of the index, to be brought up to date.
@@ -104,9 +108,9 @@ fn one_acceptance_more(bencher: Bencher) {
             (ledger, copy_of(dir))
         })
         .bench_values(|(mut ledger, copy)| {
-            let (index, state) = Index::open(copy.path(), &mut ledger).expect("an index");
+            let (mut index, state) = Index::open(copy.path(), &mut ledger).expect("an index");
             assert_eq!(state, IndexState::Updated(1));
-            let list = index.list("gemm-cpu").expect("a list");
+            let list = index.list(&mut ledger, "gemm-cpu").expect("a list");
             assert_eq!(list.variants.len(), VARIANTS);
             (list, ledger, copy)
         });

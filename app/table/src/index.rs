@@ -5,9 +5,9 @@ use std::path::Path;
 
 use polars::prelude::DataFrame;
 
-use assay_core::fold::{State, campaigns, list_view};
+use assay_core::fold::{State, campaigns, heat_row, list_view};
 use assay_core::record::Evaluator;
-use assay_core::view::{ChainView, ListView, LogView, OtherCampaign, VariantRow};
+use assay_core::view::{ChainView, HeatRow, ListView, LogView, OtherCampaign, VariantRow};
 
 use crate::error::{Error, Result};
 use crate::records::{self, Table};
@@ -31,7 +31,10 @@ pub enum IndexState {
 #[derive(Debug, Clone)]
 pub(crate) struct Campaign {
     pub head: Head,
-    pub rows: DataFrame,
+    /// Number of rows.
+    pub variants: usize,
+    /// Read when they are needed: much of what an index is asked stands in the head.
+    pub rows: Option<DataFrame>,
     /// What the gates of the rows follow from, whoever is champion; read when that changes.
     pub parts: Option<DataFrame>,
 }
@@ -152,28 +155,52 @@ impl Index {
     /// Names of the variants of a campaign, oldest first, and of its baselines.
     ///
     /// # Errors
-    /// When there is no such campaign.
-    pub fn names(&self, campaign: &str) -> Result<(Vec<String>, &[String])> {
-        let c = self.campaign(campaign)?;
-        Ok((rows::names(&c.rows)?, &c.head.baselines))
+    /// When there is no such campaign, or the ledger has to be read again and cannot be.
+    pub fn names(
+        &mut self,
+        source: &mut impl Records,
+        campaign: &str,
+    ) -> Result<(Vec<String>, &[String])> {
+        let names = rows::names(self.rows(source, campaign)?)?;
+        Ok((names, &self.campaign(campaign)?.head.baselines))
     }
 
-    /// Names of the variants of a campaign with published times.
+    /// Names of the variants of a campaign with published times, and whether they have a verdict too.
     ///
     /// # Errors
-    /// When there is no such campaign.
-    pub fn published(&self, campaign: &str) -> Result<Vec<String>> {
-        rows::published(&self.campaign(campaign)?.rows)
+    /// When there is no such campaign, or the ledger has to be read again and cannot be.
+    pub fn published(
+        &mut self,
+        source: &mut impl Records,
+        campaign: &str,
+    ) -> Result<Vec<(String, bool)>> {
+        rows::published(self.rows(source, campaign)?)
     }
 
     /// The list of a campaign, oldest variant first; workloads are in the order of the newest
     /// measurement, since the index does not know the campaign file.
     ///
     /// # Errors
-    /// When there is no such campaign.
-    pub fn list(&self, campaign: &str) -> Result<ListView> {
-        let c = self.campaign(campaign)?;
-        Ok(self.view(campaign, &c.head, rows::from_frame(&c.rows)?))
+    /// When there is no such campaign, or the ledger has to be read again and cannot be.
+    pub fn list(&mut self, source: &mut impl Records, campaign: &str) -> Result<ListView> {
+        let rows = rows::from_frame(self.rows(source, campaign)?)?;
+        Ok(self.view(campaign, &self.campaign(campaign)?.head, rows))
+    }
+
+    /// The ratios by workload of the variants that have a verdict, in the order of their names.
+    ///
+    /// # Errors
+    /// When there is no such campaign, or the ledger cannot be read.
+    pub fn heat(&mut self, source: &mut impl Records, campaign: &str) -> Result<Vec<HeatRow>> {
+        let mut verdicts = rows::verdicts(self.rows(source, campaign)?)?;
+        verdicts.sort_unstable();
+        let mut out = Vec::with_capacity(verdicts.len());
+        for (name, id) in &verdicts {
+            // One that is not there any more is left out, as in `update::fetch`.
+            let records = update::fetch(source, std::slice::from_ref(id))?;
+            out.extend(records.first().and_then(|r| heat_row(name, r)));
+        }
+        Ok(out)
     }
 
     /// The log of a campaign, newest first; `variant` narrows it to one, `limit` to the newest.
@@ -210,7 +237,7 @@ impl Index {
         campaign: &str,
         names: &[&str],
     ) -> Result<State> {
-        let parents = rows::parents(&self.campaign(campaign)?.rows, names)?;
+        let parents = rows::parents(self.rows(source, campaign)?, names)?;
         let names = (names.iter().copied())
             .chain(parents.iter().map(String::as_str))
             .collect();
@@ -223,20 +250,58 @@ impl Index {
 
     /// The table of all records.
     pub(crate) fn records(&mut self, source: &mut impl Records) -> Result<&DataFrame> {
-        if self.content.records.is_none() {
-            let read = (self.manifest.as_ref()).and_then(|m| {
-                let df = self.store.read(&m.records).ok()?;
-                Table::of(&df).ok().map(|_| df)
-            });
-            match read {
-                Some(df) => self.content.records = Some(df),
-                None => {
-                    self.content = build(source)?;
-                    self.save();
-                }
-            }
-        }
+        self.read(
+            source,
+            |index| Ok(index.content.records.is_some()),
+            |index| {
+                let meta = index.manifest.as_ref().map(|m| &m.records);
+                let df = index.store.read(meta?).ok()?;
+                Table::of(&df).ok()?;
+                index.content.records = Some(df);
+                Some(())
+            },
+        )?;
         (self.content.records.as_ref()).ok_or_else(|| Error::Frame("it is not there".into()))
+    }
+
+    /// The rows of a campaign.
+    pub(crate) fn rows(
+        &mut self,
+        source: &mut impl Records,
+        campaign: &str,
+    ) -> Result<&DataFrame> {
+        self.read(
+            source,
+            |index| Ok(index.campaign(campaign)?.rows.is_some()),
+            |index| {
+                let meta = index.manifest.as_ref()?.campaigns.get(campaign)?;
+                let df = read_rows(&index.store, meta).ok()?;
+                index.content.campaigns.get_mut(campaign)?.rows = Some(df);
+                Some(())
+            },
+        )?;
+        (self.campaign(campaign)?.rows.as_ref())
+            .ok_or_else(|| Error::Frame("it is not there".into()))
+    }
+
+    /// Sees to it that something `is_there`: by `reading` its file, by opening the index anew where a
+    /// program that has added records has taken that file away, by making it from all records where it is broken.
+    fn read(
+        &mut self,
+        source: &mut impl Records,
+        is_there: impl Fn(&Self) -> Result<bool>,
+        reading: impl Fn(&mut Self) -> Option<()>,
+    ) -> Result<()> {
+        if is_there(self)? || reading(self).is_some() {
+            return Ok(());
+        }
+        *self = Self::open(self.store.dir(), source)?.0;
+        if is_there(self)? || reading(self).is_some() {
+            return Ok(());
+        }
+        self.content = build(source)?;
+        self.save();
+        Ok(())
     }
 
     pub(crate) fn campaign(&self, name: &str) -> Result<&Campaign> {
@@ -261,10 +326,10 @@ impl Index {
             others: (self.content.campaigns.iter())
                 .filter(|(name, _)| *name != campaign)
                 // Logs that were kept where there was no campaign are none.
-                .filter(|(_, c)| c.rows.height() > 0 || !c.head.baselines.is_empty())
+                .filter(|(_, c)| c.variants > 0 || !c.head.baselines.is_empty())
                 .map(|(name, c)| OtherCampaign {
                     campaign: name.clone(),
-                    variants: c.rows.height(),
+                    variants: c.variants,
                 })
                 .collect(),
         }
@@ -283,9 +348,10 @@ impl Index {
         let records = self.content.records.as_ref().ok_or_else(nothing)?;
         let mut campaigns = BTreeMap::new();
         for (name, c) in &self.content.campaigns {
-            let parts = c.parts.as_ref().ok_or_else(nothing)?;
+            let (rows, parts) = c.rows.as_ref().zip(c.parts.as_ref()).ok_or_else(nothing)?;
             let meta = CampaignMeta {
-                file: self.store.write(state, name, &c.rows)?,
+                variants: c.variants,
+                file: self.store.write(state, name, rows)?,
                 // No campaign can have this name either.
                 parts: (self.store).write(state, &format!("/parts/{name}"), parts)?,
                 head: c.head.clone(),
@@ -305,29 +371,34 @@ impl Index {
     }
 }
 
-/// Reads the lists that a manifest names; the record table only has to be there.
+/// What a manifest tells; the files that it names only have to be there, and are read when they are needed.
 pub(crate) fn load(store: &Store, m: &Manifest) -> Result<Content, String> {
-    let mut campaigns = BTreeMap::new();
-    for (name, c) in &m.campaigns {
-        let rows = store.read(&c.file)?;
-        let missing = rows::COLUMNS.iter().find(|n| rows.column(n).is_err());
-        if let Some(column) = missing {
-            return Err(format!("{} has no column {column}", c.file.name));
-        }
-        let head = c.head.clone();
-        let campaign = Campaign {
-            head,
-            rows,
-            parts: None,
-        };
-        campaigns.insert(name.clone(), campaign);
-    }
+    (m.campaigns.values()).try_for_each(|c| store.there(&c.file))?;
+    let campaign = |c: &CampaignMeta| Campaign {
+        head: c.head.clone(),
+        variants: c.variants,
+        rows: None,
+        parts: None,
+    };
     Ok(Content {
         ledger: Some(m.ledger.clone()),
         unreadable: m.unreadable,
-        campaigns,
+        campaigns: (m.campaigns.iter())
+            .map(|(name, c)| (name.clone(), campaign(c)))
+            .collect(),
         records: None,
     })
+}
+
+/// Reads the rows of a campaign.
+pub(crate) fn read_rows(store: &Store, meta: &CampaignMeta) -> Result<DataFrame, String> {
+    let rows = store.read(&meta.file)?;
+    let mut needed = rows::COLUMNS.iter().chain([&rows::VERDICT_RECORD]);
+    let missing = needed.find(|n| rows.column(n).is_err());
+    match missing {
+        Some(column) => Err(format!("{} has no column {column}", meta.file.name)),
+        None => Ok(rows),
+    }
 }
 
 /// Makes the index from all records.
@@ -349,7 +420,8 @@ fn build(source: &mut impl Records) -> Result<Content> {
             let view = list_view(&state, &[]);
             let campaign = Campaign {
                 head: head(&view, &state, state.baselines().clone()),
-                rows: rows::to_frame(&view.variants)?,
+                variants: view.variants.len(),
+                rows: Some(rows::to_frame(&view.variants, &state)?),
                 parts: Some(rows::to_parts(&view.variants, &state)?),
             };
             Ok((name, campaign))

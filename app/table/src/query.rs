@@ -11,6 +11,7 @@ use assay_core::view::ListView;
 use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::rows;
+use crate::source::Records;
 
 /// How a column is held against a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,10 +73,15 @@ impl Index {
     /// The list of a campaign, filtered and sorted.
     ///
     /// # Errors
-    /// When there is no such campaign or column, or a value is no number where one is needed.
-    pub fn query(&self, campaign: &str, query: &Query) -> Result<ListView> {
-        let c = self.campaign(campaign)?;
-        let mut df = c.rows.clone();
+    /// When there is no such campaign or column, a value is no number where one is needed, or the ledger
+    /// has to be read again and cannot be.
+    pub fn query(
+        &mut self,
+        source: &mut impl Records,
+        campaign: &str,
+        query: &Query,
+    ) -> Result<ListView> {
+        let mut df = self.rows(source, campaign)?.clone();
         for (column, op, value) in &query.filter {
             let mask = mask(&df, column, *op, value)?;
             df = df.filter(&mask)?;
@@ -89,7 +95,8 @@ impl Index {
                 .with_maintain_order(true);
             df = df.sort(["sort"], options)?;
         }
-        Ok(self.view(campaign, &c.head, rows::from_frame(&df)?))
+        let head = &self.campaign(campaign)?.head;
+        Ok(self.view(campaign, head, rows::from_frame(&df)?))
     }
 }
 

@@ -37,8 +37,11 @@ pub(crate) const COLUMNS: &[&str] = &[
     "updated_at",
 ];
 
+/// The column of the ids of verdicts, which is no part of a list.
+pub(crate) const VERDICT_RECORD: &str = "verdict_record";
+
 /// The data frame of these rows, in their order.
-pub(crate) fn to_frame(rows: &[VariantRow]) -> Result<DataFrame> {
+pub(crate) fn to_frame(rows: &[VariantRow], state: &State) -> Result<DataFrame> {
     let text = |name: &str, f: &dyn Fn(&VariantRow) -> Option<String>| {
         Column::new(
             name.into(),
@@ -80,6 +83,9 @@ pub(crate) fn to_frame(rows: &[VariantRow]) -> Result<DataFrame> {
             }),
             text("decision", &|r| json(&r.decision, r.decision.is_none())),
             text("updated_at", &|r| Some(r.updated_at.clone())),
+            text(VERDICT_RECORD, &|r| {
+                Some(state.variant(&r.name)?.verdict?.to_string())
+            }),
         ],
     )?)
 }
@@ -233,12 +239,22 @@ pub(crate) fn names(df: &DataFrame) -> Result<Vec<String>> {
     Ok(names.iter().flatten().map(str::to_owned).collect())
 }
 
-/// The names of the variants with published times.
-pub(crate) fn published(df: &DataFrame) -> Result<Vec<String>> {
+/// The names of the variants with published times, and whether they have a verdict too.
+pub(crate) fn published(df: &DataFrame) -> Result<Vec<(String, bool)>> {
     let (name, published) = (df.column("name")?.str()?, df.column("published")?.str()?);
+    let verdict = df.column(VERDICT_RECORD)?.str()?;
     let with = (0..df.height()).filter(|i| published.get(*i).is_some());
     Ok(with
-        .filter_map(|i| name.get(i).map(str::to_owned))
+        .filter_map(|i| Some((name.get(i)?.to_owned(), verdict.get(i).is_some())))
+        .collect())
+}
+
+/// The names of the variants with a verdict, and the ids of these.
+pub(crate) fn verdicts(df: &DataFrame) -> Result<Vec<(String, String)>> {
+    let (name, verdict) = (df.column("name")?.str()?, df.column(VERDICT_RECORD)?.str()?);
+    let both = name.iter().zip(verdict.iter());
+    Ok(both
+        .filter_map(|(name, id)| Some((name?.to_owned(), id?.to_owned())))
         .collect())
 }
 

@@ -20,7 +20,7 @@ use assay_core::view::ChainView;
 use crate::error::Result;
 
 /// Version of the format; an index of another version is made again.
-pub(crate) const FORMAT: u32 = 9;
+pub(crate) const FORMAT: u32 = 10;
 
 /// The largest manifest that is read, in bytes.
 const LARGEST_MANIFEST: u64 = 64 << 20;
@@ -66,6 +66,8 @@ impl Head {
 /// One campaign in the manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CampaignMeta {
+    /// Number of rows.
+    pub variants: usize,
     pub file: FileMeta,
     pub parts: FileMeta,
     pub head: Head,
@@ -149,20 +151,34 @@ impl Store {
         found.into_iter().map(|(_, m)| m).collect()
     }
 
-    /// Reads a data file and checks it; says what is wrong with it.
-    pub(crate) fn read(&self, meta: &FileMeta) -> Result<DataFrame, String> {
+    /// The folder.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Whether a data file of this size is there; says what is wrong otherwise.
+    pub(crate) fn there(&self, meta: &FileMeta) -> Result<(), String> {
+        self.path(meta).map(|_| ())
+    }
+
+    fn path(&self, meta: &FileMeta) -> Result<PathBuf, String> {
         let name = &meta.name;
         // The manifest is only a file: it must not lead out of the folder.
         if name.contains(['/', '\\']) || !name.ends_with(".arrow") {
             return Err(format!("the manifest names {name:?}"));
         }
         let path = self.dir.join(name);
-        let wrong = |e: io::Error| format!("{name} cannot be read: {e}");
-        let bytes = fs::metadata(&path).map_err(wrong)?.len();
-        if bytes != meta.bytes {
-            return Err(format!("{name} has {bytes} bytes, not {}", meta.bytes));
+        let found = fs::metadata(&path).map_err(|e| format!("{name} cannot be read: {e}"))?;
+        match found.len() {
+            bytes if bytes == meta.bytes => Ok(path),
+            bytes => Err(format!("{name} has {bytes} bytes, not {}", meta.bytes)),
         }
-        let content = fs::read(&path).map_err(wrong)?;
+    }
+
+    /// Reads a data file and checks it; says what is wrong with it.
+    pub(crate) fn read(&self, meta: &FileMeta) -> Result<DataFrame, String> {
+        let (path, name) = (self.path(meta)?, &meta.name);
+        let content = fs::read(&path).map_err(|e| format!("{name} cannot be read: {e}"))?;
         if Sha256::of(&content) != meta.sha256 {
             return Err(format!("the content of {name} was changed"));
         }

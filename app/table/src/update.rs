@@ -14,7 +14,7 @@ use assay_core::fold::{State, list_view, owner, ranked, reference};
 use assay_core::{Record, RecordId};
 
 use crate::error::{Error, Result};
-use crate::index::{Campaign, Content, head, load};
+use crate::index::{Campaign, Content, head, load, read_rows};
 use crate::records::{self, Table, is_plain};
 use crate::rows;
 use crate::source::{Placed, Records, ledger, parse};
@@ -41,12 +41,13 @@ pub(crate) fn from_earlier(
     let Ok((mut content, frame)) = read else {
         return Ok(None);
     };
+    // All of them: the files of the new state are written whole.
     for (name, c) in &mut content.campaigns {
-        let parts = old.campaigns.get(name).map(|m| store.read(&m.parts));
-        let Some(Ok(parts)) = parts else {
+        let read = (old.campaigns.get(name)).map(|m| (read_rows(store, m), store.read(&m.parts)));
+        let Some((Ok(rows), Ok(parts))) = read else {
             return Ok(None);
         };
-        c.parts = Some(parts);
+        (c.rows, c.parts) = (Some(rows), Some(parts));
     }
     let Some(table) = Table::of(&frame).ok().filter(|t| !t.has_twins()) else {
         return Ok(None);
@@ -111,13 +112,14 @@ fn update(
         Ok(df.filter(&kept)?)
     };
     let mut head = head(&view, &state, baselines);
-    let mut rows = rows::to_frame(&view.variants)?;
+    let mut rows = rows::to_frame(&view.variants, &state)?;
     let mut parts = rows::to_parts(&view.variants, &state)?;
     if let Some(c) = old {
-        rows = sorted(&kept(&c.rows)?.vstack(&rows)?, &["id", "name"])?;
-        let before = c.parts.as_ref();
-        let before = before.ok_or_else(|| Error::Frame("it has no parts of gates".into()))?;
-        parts = kept(before)?.vstack(&parts)?;
+        let before = c.rows.as_ref().zip(c.parts.as_ref());
+        let (before, parts_before) =
+            before.ok_or_else(|| Error::Frame("its rows were not read".into()))?;
+        rows = sorted(&kept(before)?.vstack(&rows)?, &["id", "name"])?;
+        parts = kept(parts_before)?.vstack(&parts)?;
         if c.head.place() != head.place() {
             rows = rows::held_against(rows, &parts, head.place())?;
         }
@@ -128,7 +130,8 @@ fn update(
     }
     Ok(Campaign {
         head,
-        rows,
+        variants: rows.height(),
+        rows: Some(rows),
         parts: Some(parts),
     })
 }

@@ -6,11 +6,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assay_core::fold::{BranchTip, State, list_view, log_view, row, show_view};
+use assay_core::fold::{BranchTip, State, heat_view, list_view, log_view, row, show_view};
 use assay_core::record::{Body, DecisionKind, Record, Tombstone};
 use assay_core::view::{ListView, VariantRow};
 use assay_core::{RecordId, Sha256};
-use assay_table::{Error, Index, IndexState, Op, Query, list_csv, records_csv};
+use assay_table::{Error, Index, IndexState, Op, Query, Records, list_csv, records_csv};
 
 #[allow(dead_code)]
 #[path = "../benches/generator/mod.rs"]
@@ -55,20 +55,23 @@ fn files(dir: &Path, end: &str) -> Vec<PathBuf> {
 fn made_once_and_then_read() {
     let dir = tempfile::tempdir().unwrap();
     let (mut ledger, _) = generator::campaign(3, 250);
-    let (index, state) = open(dir.path(), &mut ledger);
+    let (mut index, state) = open(dir.path(), &mut ledger);
     assert!(matches!(state, IndexState::Rebuilt(why) if why.contains("no index")));
-    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+    assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap(), list(&ledger));
     let (mut index, state) = open(dir.path(), &mut ledger);
     assert_eq!((state, ledger.snapshots), (IndexState::Fresh, 1));
-    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+    assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap(), list(&ledger));
     assert_eq!(index.campaigns().collect::<Vec<_>>(), [CAMPAIGN]);
     let all = truth(&ledger);
     assert_eq!(index.evaluator(CAMPAIGN).unwrap(), all.evaluator());
     assert!(all.evaluator().is_some());
-    let (mut names, baselines) = index.names(CAMPAIGN).unwrap();
+    let (mut names, baselines) = index.names(&mut ledger, CAMPAIGN).unwrap();
     names.sort();
     assert!(names.iter().eq(all.variants().keys()));
     assert!(baselines.iter().eq(all.baselines()));
+    let heat = index.heat(&mut ledger, CAMPAIGN).unwrap();
+    assert_eq!(heat, heat_view(&all).rows);
+    assert!(heat.len() > 100);
     for (variant, limit) in [(None, Some(7)), (Some("tile-00100"), None), (None, None)] {
         let log = index.log(&mut ledger, CAMPAIGN, variant, limit).unwrap();
         assert_eq!(log, log_view(&all, variant, limit));
@@ -80,9 +83,9 @@ fn made_once_and_then_read() {
 fn an_empty_ledger_has_no_campaign() {
     let dir = tempfile::tempdir().unwrap();
     let mut ledger = MemoryLedger::default();
-    let (index, state) = open(dir.path(), &mut ledger);
+    let (mut index, state) = open(dir.path(), &mut ledger);
     assert_eq!(state, IndexState::Fresh);
-    let error = index.list("gemm").unwrap_err();
+    let error = index.list(&mut ledger, "gemm").unwrap_err();
     assert!(matches!(&error, Error::Campaign { .. }), "{error}");
     assert!(files(dir.path(), "").is_empty());
 }
@@ -130,12 +133,41 @@ fn whatever_is_broken_is_made_again() {
         let dir = tempfile::tempdir().unwrap();
         open(dir.path(), &mut ledger);
         damage(dir.path());
-        let (index, state) = open(dir.path(), &mut ledger);
-        assert!(matches!(state, IndexState::Rebuilt(_)), "{what}: {state:?}");
-        assert_eq!(index.list(CAMPAIGN).unwrap(), want, "{what}");
+        let (mut index, state) = open(dir.path(), &mut ledger);
+        // The content of a list is read, and looked at, when the list is wanted.
+        let seen_late = what == "one bit of a list";
+        assert_eq!(
+            matches!(state, IndexState::Rebuilt(_)),
+            !seen_late,
+            "{what}: {state:?}"
+        );
+        assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap(), want, "{what}");
         let (_, state) = open(dir.path(), &mut ledger);
         assert_eq!(state, IndexState::Fresh, "{what}");
     }
+}
+
+/// A list is read when it is wanted: until then another program may have added records and taken its file away.
+#[test]
+fn a_list_that_went_away_after_the_opening_is_that_of_the_present_state() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut ledger, mut m) = generator::campaign(5, 60);
+    open(dir.path(), &mut ledger);
+    let (mut early, state) = open(dir.path(), &mut ledger);
+    assert_eq!(state, IndexState::Fresh);
+    ledger.put(&m.variant("late", &[]));
+    assert_eq!(
+        open(dir.path(), &mut ledger).1,
+        IndexState::Updated(1),
+        "the other program"
+    );
+    assert_eq!(early.list(&mut ledger, CAMPAIGN).unwrap(), list(&ledger));
+    assert_eq!(
+        early.ledger_head(),
+        ledger.head().unwrap().as_deref(),
+        "it says of what state it is"
+    );
+    assert_eq!(ledger.snapshots, 1, "nothing is read anew for that");
 }
 
 /// The files of the lists and of the records, told apart by what the manifest says.
@@ -174,9 +206,9 @@ fn a_broken_record_table_is_noticed_when_it_is_needed() {
     fs::write(records_file(dir.path()), "x").unwrap();
     let r = m.variant("later", &[]);
     ledger.put(&r);
-    let (index, state) = open(dir.path(), &mut ledger);
+    let (mut index, state) = open(dir.path(), &mut ledger);
     assert!(matches!(state, IndexState::Rebuilt(_)), "{state:?}");
-    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+    assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap(), list(&ledger));
 }
 
 #[test]
@@ -186,10 +218,10 @@ fn a_folder_that_cannot_be_written_is_no_obstacle() {
     fs::write(&file, "").unwrap();
     let (mut ledger, _) = generator::campaign(6, 20);
     // No folder can be made below a file, whoever runs the test.
-    let (index, state) = open(&file.join("index"), &mut ledger);
+    let (mut index, state) = open(&file.join("index"), &mut ledger);
     assert!(matches!(state, IndexState::Rebuilt(_)));
     assert!(index.unsaved().is_some());
-    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+    assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap(), list(&ledger));
 }
 
 #[test]
@@ -205,15 +237,15 @@ fn several_programs_may_open_it_at_once() {
                 let mut ledger = ledger.clone();
                 let (dir, want) = (dir.path(), &want);
                 scope.spawn(move || {
-                    let (index, _) = open(dir, &mut ledger);
-                    assert_eq!(index.list(CAMPAIGN).unwrap(), *want);
+                    let (mut index, _) = open(dir, &mut ledger);
+                    assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap(), *want);
                     assert_eq!(index.unsaved(), None);
                 });
             }
         });
-        let (index, state) = open(dir.path(), &mut ledger);
+        let (mut index, state) = open(dir.path(), &mut ledger);
         assert_eq!(state, IndexState::Fresh, "round {round}");
-        assert_eq!(index.list(CAMPAIGN).unwrap(), want);
+        assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap(), want);
     }
 }
 
@@ -222,12 +254,12 @@ fn files_that_are_no_records_are_counted() {
     let dir = tempfile::tempdir().unwrap();
     let (mut ledger, _) = generator::campaign(7, 5);
     ledger.put_raw("records/x.json".into(), b"not JSON".to_vec());
-    let (index, _) = open(dir.path(), &mut ledger);
-    assert_eq!(index.list(CAMPAIGN).unwrap().unreadable, 1);
+    let (mut index, _) = open(dir.path(), &mut ledger);
+    assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap().unreadable, 1);
     ledger.put_raw("records/y.json".into(), b"{}".to_vec());
-    let (index, state) = open(dir.path(), &mut ledger);
+    let (mut index, state) = open(dir.path(), &mut ledger);
     assert_eq!(state, IndexState::Updated(0));
-    assert_eq!(index.list(CAMPAIGN).unwrap().unreadable, 2);
+    assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap().unreadable, 2);
 }
 
 /// Appends a few records of any kind and returns the ids so far.
@@ -298,7 +330,7 @@ fn an_update_gives_what_a_rebuild_gives() {
             let all = truth(&ledger);
             let want = list_view(&all, &[]);
             assert_eq!(
-                index.list(CAMPAIGN).unwrap(),
+                index.list(&mut ledger, CAMPAIGN).unwrap(),
                 want,
                 "seed {seed}, step {step}"
             );
@@ -333,10 +365,10 @@ fn an_update_reads_only_what_it_touches() {
     for r in m.measure(("tile-00300", 0), ("tile-00399", 0)) {
         ledger.put(&r);
     }
-    let (index, state) = open(dir.path(), &mut ledger);
+    let (mut index, state) = open(dir.path(), &mut ledger);
     assert_eq!((state, ledger.snapshots), (IndexState::Updated(2), 1));
     assert!(ledger.gets < 30, "{} records were read", ledger.gets);
-    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+    assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap(), list(&ledger));
 }
 
 #[test]
@@ -351,21 +383,21 @@ fn what_gates_follow_from_is_made_again_where_it_is_broken() {
         .unwrap();
     fs::write(dir.path().join(parts), "rotten").unwrap();
     // A list does not need it.
-    let (index, state) = open(dir.path(), &mut ledger);
+    let (mut index, state) = open(dir.path(), &mut ledger);
     assert_eq!(state, IndexState::Fresh);
-    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+    assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap(), list(&ledger));
     ledger.put(&m.decide("tile-00010", 0, DecisionKind::Accept, Vec::new()));
-    let (index, state) = open(dir.path(), &mut ledger);
+    let (mut index, state) = open(dir.path(), &mut ledger);
     assert!(matches!(state, IndexState::Rebuilt(_)), "{state:?}");
-    assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger));
+    assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap(), list(&ledger));
 }
 
 #[test]
 fn an_acceptance_reads_only_what_was_ever_accepted() {
     let dir = tempfile::tempdir().unwrap();
     let (mut ledger, mut m) = generator::campaign(12, 400);
-    let (index, _) = open(dir.path(), &mut ledger);
-    let before = index.list(CAMPAIGN).unwrap();
+    let (mut index, _) = open(dir.path(), &mut ledger);
+    let before = index.list(&mut ledger, CAMPAIGN).unwrap();
     let heads = truth(&ledger).heads();
     for (name, kind, replaces) in [
         ("tile-00399", DecisionKind::Accept, heads),
@@ -373,7 +405,7 @@ fn an_acceptance_reads_only_what_was_ever_accepted() {
     ] {
         ledger.put(&m.decide(name, 0, kind, replaces));
         ledger.gets = 0;
-        let (index, state) = open(dir.path(), &mut ledger);
+        let (mut index, state) = open(dir.path(), &mut ledger);
         assert_eq!(
             (state, ledger.snapshots),
             (IndexState::Updated(1), 1),
@@ -385,10 +417,10 @@ fn an_acceptance_reads_only_what_was_ever_accepted() {
             "{} of {all} records were read",
             ledger.gets
         );
-        assert_eq!(index.list(CAMPAIGN).unwrap(), list(&ledger), "{name}");
+        assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap(), list(&ledger), "{name}");
     }
-    let (index, _) = open(dir.path(), &mut ledger);
-    let after = index.list(CAMPAIGN).unwrap();
+    let (mut index, _) = open(dir.path(), &mut ledger);
+    let after = index.list(&mut ledger, CAMPAIGN).unwrap();
     assert_eq!(after.contested.len(), 2, "both are named");
     let moved = |(a, b): &(&VariantRow, &VariantRow)| a.gates != b.gates;
     let rows = before.variants.iter().zip(&after.variants);
@@ -400,7 +432,7 @@ fn an_acceptance_reads_only_what_was_ever_accepted() {
         filter: vec![("gates".into(), Op::Contains, "is contested".into())],
         ..Query::default()
     };
-    assert!(index.query(CAMPAIGN, &asked).unwrap().variants.len() > 200);
+    assert!(index.query(&mut ledger, CAMPAIGN, &asked).unwrap().variants.len() > 200);
 }
 
 #[test]
@@ -409,8 +441,9 @@ fn queries_sort_and_filter() {
     let (mut ledger, mut m) = generator::campaign(9, 50);
     let r = m.variant("bare", &[]);
     ledger.put(&r);
-    let (index, _) = open(dir.path(), &mut ledger);
-    let ask = |sort: Option<&str>, descending: bool, filter: &[(&str, Op, &str)]| {
+    let (mut index, _) = open(dir.path(), &mut ledger);
+    let all = index.list(&mut ledger, CAMPAIGN).unwrap().variants;
+    let mut ask = |sort: Option<&str>, descending: bool, filter: &[(&str, Op, &str)]| {
         let filter = filter
             .iter()
             .map(|(c, o, v)| ((*c).into(), *o, (*v).into()));
@@ -419,9 +452,8 @@ fn queries_sort_and_filter() {
             descending,
             filter: filter.collect(),
         };
-        index.query(CAMPAIGN, &query)
+        index.query(&mut ledger, CAMPAIGN, &query)
     };
-    let all = index.list(CAMPAIGN).unwrap().variants;
     for descending in [false, true] {
         let rows = ask(Some("ratio"), descending, &[]).unwrap().variants;
         // What has no ratio stands last in either direction.
@@ -487,7 +519,7 @@ fn csv_cells_are_no_formulas() {
     let dir = tempfile::tempdir().unwrap();
     let (mut ledger, _) = generator::campaign(10, 3);
     let (mut index, _) = open(dir.path(), &mut ledger);
-    let text = list_csv(&index.list(CAMPAIGN).unwrap());
+    let text = list_csv(&index.list(&mut ledger, CAMPAIGN).unwrap());
     let lines: Vec<&str> = text.split_terminator("\r\n").collect();
     assert_eq!(lines.len(), 4);
     assert!(lines[0].ends_with(

@@ -1,6 +1,6 @@
 //! Ratios by workload of all variants.
 
-use crate::record::{Body, CLAIMED_TIME, Verdict};
+use crate::record::{Body, CLAIMED_TIME, Record, Verdict};
 use crate::view::{HeatRow, HeatView, Side, VariantRow, WorkloadVerdictView};
 
 use super::{State, published, row};
@@ -32,6 +32,14 @@ pub fn heat_view(state: &State) -> HeatView {
         }
     }
     HeatView { rows }
+}
+
+/// The row that a verdict makes of the variant of this name; nothing where the record is none.
+pub fn heat_row(name: &str, record: &Record) -> Option<HeatRow> {
+    match &record.body {
+        Body::Verdict(v) => Some(measured(name, &record.id.to_string(), v)),
+        _ => None,
+    }
 }
 
 fn measured(name: &str, id: &str, v: &Verdict) -> HeatRow {

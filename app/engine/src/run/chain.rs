@@ -178,6 +178,10 @@ impl Running<'_> {
         let Some(v) = self.verdict.clone() else {
             return Ok(());
         };
+        // A chain ends at the champion: the index need not be brought up to date for any other subject.
+        if self.state.champion().name() != Some(v.b.as_str()) {
+            return Ok(());
+        }
         let is_it = |c: &ChainView| c.to == v.b && c.from == v.a && c.steps > 1;
         if index::chain(self.bench)?.filter(is_it).is_none() {
             return Ok(());
