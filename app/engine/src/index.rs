@@ -50,8 +50,8 @@ impl Records for Source<'_> {
         }))
     }
 
-    fn get(&mut self, id: RecordId) -> Result<Option<RawRecord>, BoxError> {
-        Ok(self.0.get(id)?.map(raw))
+    fn get_many(&mut self, ids: &[RecordId]) -> Result<Vec<RawRecord>, BoxError> {
+        Ok(self.0.get_many(ids)?.into_iter().map(raw).collect())
     }
 }
 

@@ -277,6 +277,22 @@ impl Ledger {
         }
     }
 
+    /// Reads records by id, in no order; what is not there is left out.
+    ///
+    /// # Errors
+    /// I/O and git errors.
+    pub fn get_many(&self, ids: &[RecordId]) -> Result<Vec<RawRecord>> {
+        /// So many are looked up one by one: of a repository that reads less than the list of all.
+        const FEW: usize = 16;
+        match &self.store {
+            Store::Git(s) if ids.len() > FEW => s.again(|s| s.get_many(ids)),
+            _ => {
+                let found = ids.iter().map(|id| self.get(*id));
+                found.filter_map(Result::transpose).collect()
+            }
+        }
+    }
+
     fn write(&self, mut batch: Batch) -> Result<String> {
         match &self.store {
             Store::Git(s) => {

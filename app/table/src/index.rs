@@ -1,12 +1,12 @@
 //! The index as others use it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use polars::prelude::DataFrame;
 
 use assay_core::fold::{State, campaigns, heat_row, list_view};
-use assay_core::record::Evaluator;
+use assay_core::record::{Evaluator, Record};
 use assay_core::view::{ChainView, HeatRow, ListView, LogView, OtherCampaign, VariantRow};
 
 use crate::error::{Error, Result};
@@ -192,15 +192,15 @@ impl Index {
     /// # Errors
     /// When there is no such campaign, or the ledger cannot be read.
     pub fn heat(&mut self, source: &mut impl Records, campaign: &str) -> Result<Vec<HeatRow>> {
-        let mut verdicts = rows::verdicts(self.rows(source, campaign)?)?;
-        verdicts.sort_unstable();
-        let mut out = Vec::with_capacity(verdicts.len());
-        for (name, id) in &verdicts {
-            // One that is not there any more is left out, as in `update::fetch`.
-            let records = update::fetch(source, std::slice::from_ref(id))?;
-            out.extend(records.first().and_then(|r| heat_row(name, r)));
-        }
-        Ok(out)
+        let verdicts = rows::verdicts(self.rows(source, campaign)?)?;
+        let ids: Vec<String> = verdicts.iter().map(|(_, id)| id.clone()).collect();
+        let records = update::fetch(source, &ids)?;
+        let by_id: HashMap<String, &Record> =
+            records.iter().map(|r| (r.id.to_string(), r)).collect();
+        let row = |(name, id): &(String, String)| heat_row(name, by_id.get(id)?);
+        let mut rows: Vec<HeatRow> = verdicts.iter().filter_map(row).collect();
+        rows.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(rows)
     }
 
     /// The log of a campaign, newest first; `variant` narrows it to one, `limit` to the newest.
@@ -265,11 +265,7 @@ impl Index {
     }
 
     /// The rows of a campaign.
-    pub(crate) fn rows(
-        &mut self,
-        source: &mut impl Records,
-        campaign: &str,
-    ) -> Result<&DataFrame> {
+    pub(crate) fn rows(&mut self, source: &mut impl Records, campaign: &str) -> Result<&DataFrame> {
         self.read(
             source,
             |index| Ok(index.campaign(campaign)?.rows.is_some()),

@@ -58,11 +58,11 @@ pub trait Records {
     /// When the ledger cannot be read.
     fn changed_since(&mut self, head: &str) -> Result<Option<Delta>, BoxError>;
 
-    /// One record.
+    /// These records, in no order; those that are not there are left out.
     ///
     /// # Errors
     /// When the ledger cannot be read.
-    fn get(&mut self, id: RecordId) -> Result<Option<RawRecord>, BoxError>;
+    fn get_many(&mut self, ids: &[RecordId]) -> Result<Vec<RawRecord>, BoxError>;
 }
 
 pub(crate) fn ledger(e: BoxError) -> Error {

@@ -166,11 +166,9 @@ fn touched(
 /// Reads records by id. One that is not there any more is left out: the ledger has moved on, and
 /// the next opening sees that.
 pub(crate) fn fetch(source: &mut impl Records, ids: &[String]) -> Result<Vec<Record>> {
-    let mut raw = Vec::with_capacity(ids.len());
-    for id in ids {
-        let id: RecordId = id.parse().map_err(|e| Error::Frame(format!("{e}")))?;
-        raw.extend(source.get(id).map_err(ledger)?);
-    }
+    let parsed = |id: &String| id.parse().map_err(|e| Error::Frame(format!("{e}")));
+    let ids: Vec<RecordId> = ids.iter().map(parsed).collect::<Result<_>>()?;
+    let raw = source.get_many(&ids).map_err(ledger)?;
     Ok(parse(raw).0.into_iter().map(|(_, r)| r).collect())
 }
 

@@ -417,7 +417,11 @@ fn an_acceptance_reads_only_what_was_ever_accepted() {
             "{} of {all} records were read",
             ledger.gets
         );
-        assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap(), list(&ledger), "{name}");
+        assert_eq!(
+            index.list(&mut ledger, CAMPAIGN).unwrap(),
+            list(&ledger),
+            "{name}"
+        );
     }
     let (mut index, _) = open(dir.path(), &mut ledger);
     let after = index.list(&mut ledger, CAMPAIGN).unwrap();
@@ -432,7 +436,14 @@ fn an_acceptance_reads_only_what_was_ever_accepted() {
         filter: vec![("gates".into(), Op::Contains, "is contested".into())],
         ..Query::default()
     };
-    assert!(index.query(&mut ledger, CAMPAIGN, &asked).unwrap().variants.len() > 200);
+    assert!(
+        index
+            .query(&mut ledger, CAMPAIGN, &asked)
+            .unwrap()
+            .variants
+            .len()
+            > 200
+    );
 }
 
 #[test]

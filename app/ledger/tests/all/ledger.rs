@@ -38,6 +38,35 @@ fn a_record_is_there_with_its_blob_after_append() {
     git(&lab.dir, &["fsck", "--strict"]);
 }
 
+/// Few are looked up one by one and many through the list of all: what is found is the same, also of a record
+/// that does not lie in the folder of its day.
+#[test]
+fn many_records_are_those_that_are_found_one_by_one() {
+    let lab = Lab::new();
+    let ledger = lab.ledger();
+    let mut records: Vec<Record> = (0..40).map(|n| note(n, "n")).collect();
+    records[7].created_at = assay_core::Timestamp::UNIX_EPOCH;
+    ledger.append(&records, &[]).unwrap();
+    let folder = lab.path("out/ledger");
+    ledger.export(&folder).unwrap();
+    let folder = Ledger::folder(&folder).unwrap();
+    let absent = note(99, "").id;
+    for count in [2, 40] {
+        let mut ids: Vec<_> = records.iter().take(count).map(|r| r.id).collect();
+        let mut one_by_one: Vec<_> = (ids.iter())
+            .map(|id| ledger.get(*id).unwrap().unwrap())
+            .collect();
+        one_by_one.sort_by(|a, b| a.path.cmp(&b.path));
+        ids.push(absent);
+        for ledger in [&ledger, &folder] {
+            let mut found = ledger.get_many(&ids).unwrap();
+            found.sort_by(|a, b| a.path.cmp(&b.path));
+            assert_eq!(found, one_by_one, "{count}");
+        }
+    }
+    assert_eq!(Lab::new().ledger().get_many(&[absent; 20]).unwrap(), []);
+}
+
 #[test]
 fn a_name_that_git_forbids_is_no_obstacle() {
     let lab = Lab::new();

@@ -73,10 +73,10 @@ impl Records for MemoryLedger {
         }))
     }
 
-    fn get(&mut self, id: RecordId) -> Result<Option<RawRecord>, BoxError> {
-        self.gets += 1;
-        let at = self.by_id.get(&id.to_string());
-        Ok(at.map(|i| self.records[*i].clone()))
+    fn get_many(&mut self, ids: &[RecordId]) -> Result<Vec<RawRecord>, BoxError> {
+        self.gets += ids.len();
+        let at = ids.iter().filter_map(|id| self.by_id.get(&id.to_string()));
+        Ok(at.map(|i| self.records[*i].clone()).collect())
     }
 }
 
