@@ -134,6 +134,19 @@ impl Watcher {
             policy: &self.policy,
         }
     }
+
+    /// Why the device that `found` is the fingerprint of is gone, in words.
+    ///
+    /// Where nothing more is read of its state it is asked for as it was when it was found: it may have gone before
+    /// the first reading. A tool that only does not know the question about the state still names it.
+    fn lost(&self, kind: Device, found: &Environment, cancel: &Cancel) -> Option<String> {
+        self.sampler.lost().or_else(|| {
+            let env = self.asked.as_ref().filter(|_| self.sampler.gave_up())?;
+            let why = fingerprint::gone(kind, found, env, cancel)?;
+            // A question that was called off has no answer.
+            (!cancel.is_cancelled()).then_some(why)
+        })
+    }
 }
 
 impl Session<'_> {
@@ -151,7 +164,7 @@ impl Session<'_> {
 
     /// The failure of a stage whose device has gone while it was watched: no time that was taken of it counts.
     pub(super) fn lost_device(&self, stage: Stage) -> Option<Failure> {
-        let why = self.watcher.sampler.lost()?;
+        let why = (self.watcher).lost(self.kind, &self.environment, self.cancel)?;
         Some(Failure {
             kind: FailureKind::Infra,
             stage,
@@ -319,7 +332,92 @@ pub(super) fn moved(then: &Environment, now: &Environment, kind: Device) -> Vec<
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use assay_exec::progress::Silent;
+
     use super::*;
+
+    /// A stand-in for `mx-smi`: `$CARD` says whether the card is there, `$DMON` what tells of its state.
+    const MX_SMI: &str = r#"
+case "$1" in
+  dmon) eval "$DMON";;
+  -L) eval "$CARD" && echo 'GPU#0  MXC500  0000:08:00.0  Available (UUID: GPU-aaaa)' || echo 'GPU#0  MXC500  0000:08:00.0  Not Available(MetaX Sysfs File Unaccessible)';;
+  *) if eval "$CARD"; then
+       echo '| 0           MetaX C500             | 0000:08:00.0        | 0%                   |'
+       echo '| 45C  P0     48W / 350W             | 858/65536 MiB       | Available            |'
+     else
+       echo 'Attached GPUs : 0'
+     fi;;
+esac
+"#;
+
+    /// A stand-in for `nvidia-smi`.
+    const NVIDIA_SMI: &str = r#"
+case "$*" in
+  *driver_version*) echo 'index, name, uuid, driver_version'; eval "$CARD" && echo '0, NVIDIA H200, GPU-1, 580.1' || :;;
+  *) eval "$DMON";;
+esac
+"#;
+
+    /// Whether a device is said to be lost that was found, after one reading was tried: `there` says while it is to be
+    /// seen, and `state` what its tool does when it is asked for its state.
+    fn lost_at_first_reading(kind: Device, there: &str, state: &str) -> Option<String> {
+        let dir = tempfile::tempdir().unwrap();
+        let (tool, script) = match kind {
+            Device::Metax => ("mx-smi", MX_SMI),
+            _ => ("nvidia-smi", NVIDIA_SMI),
+        };
+        let path = dir.path().join(tool);
+        let home = dir.path().display();
+        let script = format!("#!/bin/sh\nHOME='{home}'; CARD='{there}'; DMON='{state}'\n{script}");
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let env = Env::from([("PATH".to_owned(), dir.path().into())]);
+        let target = Target {
+            name: "t".into(),
+            device: kind,
+            model: None,
+            gpu: None,
+            unknown_device: false,
+            share: None,
+            stages: BTreeMap::new(),
+        };
+        let cancel = Cancel::new();
+        let (found, watcher) = Watcher::new(Some(&target), &env, &Silent, &cancel);
+        assert_eq!(watcher.refusal, None, "it was there");
+        assert_eq!(watcher.lost(kind, &found, &cancel), None);
+        fs::write(dir.path().join("gone"), "").unwrap();
+        assert_eq!(watcher.sampler.full(&cancel), None);
+        watcher.lost(kind, &found, &cancel)
+    }
+
+    #[test]
+    fn a_device_that_goes_before_its_first_reading_is_lost_and_a_tool_that_knows_no_such_question_loses_none()
+     {
+        let gone = "[ ! -e \"$HOME/gone\" ]";
+        let empty = "echo \"dev, die, power, bdfid\"; echo \"idx, idx, W,\"";
+        for (kind, state, words) in [
+            (Device::Metax, empty, "`mx-smi` lists none"),
+            (Device::Metax, "exit 1", "`mx-smi` lists none"),
+            (
+                Device::Cuda,
+                "echo \"uuid, power.draw [W]\"",
+                "lists no GPU",
+            ),
+            (Device::Cuda, "exit 1", "lists no GPU"),
+        ] {
+            let why = lost_at_first_reading(kind, gone, state);
+            let why = why.unwrap_or_else(|| panic!("{kind:?} with `{state}` is not lost"));
+            assert!(why.contains(words), "{why}");
+        }
+        for kind in [Device::Metax, Device::Cuda] {
+            let odd = "echo \"unknown option\"; exit 2";
+            assert_eq!(lost_at_first_reading(kind, ":", odd), None);
+        }
+    }
 
     #[test]
     fn what_takes_long_is_told_while_it_lasts() {

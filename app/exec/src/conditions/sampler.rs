@@ -199,6 +199,11 @@ impl Sampler {
         self.lock().lost.clone()
     }
 
+    /// Whether the device is no longer asked for its state, for whatever reason.
+    pub fn gave_up(&self) -> bool {
+        self.lock().off
+    }
+
     /// What the readings have cost so far.
     pub fn cost(&self) -> Cost {
         self.lock().cost
