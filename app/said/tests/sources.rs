@@ -225,7 +225,14 @@ const OTHERS: &[(&str, &[&str])] = &[
     ),
     (
         "exec/src/process/outcome.rs",
-        &["assay harness", "ModuleNotFoundError: No module named"],
+        &[
+            "assay harness",
+            "ModuleNotFoundError: No module named",
+            "not found",
+            "command not found",
+            "No such file or directory",
+            "FileNotFoundError: [Errno 2] No such file or directory",
+        ],
     ),
     ("exec/src/stage.rs", &["draw a nonce"]),
     // Thresholds are asked for on the command line only.

@@ -11,6 +11,8 @@ here=$(dirname "$0")
 out=${ASSAY_BUILD:?set ASSAY_BUILD to the output folder; \`assay run\` does}
 
 fail() { echo "build.sh: $*" >&2; exit 1; }
+# As the shell says it: a tool that is missing is no failure of the variant.
+missing() { echo "build.sh: $*" >&2; exit 127; }
 
 nvcc=${NVCC:-}
 if [ -z "$nvcc" ]; then
@@ -18,7 +20,7 @@ if [ -z "$nvcc" ]; then
     if command -v "$one" >/dev/null 2>&1; then nvcc=$one; break; fi
   done
 fi
-[ -n "$nvcc" ] || fail "there is no nvcc in PATH or in CUDA_HOME; NVCC names it"
+[ -n "$nvcc" ] || missing "there is no nvcc in PATH or in CUDA_HOME; NVCC names it"
 
 arch() {
   if [ -n "${CUDA_ARCH:-}" ]; then echo "$CUDA_ARCH"; return; fi
@@ -56,8 +58,9 @@ library() {
   # shellcheck disable=SC2086  # flags are words
   "$nvcc" $common -arch="$(arch)" -Xptxas -v -Xcompiler -fPIC -Xlinker --exclude-libs=ALL \
     -Xlinker -Bsymbolic -shared "$@" "$source" -o "$out/libkernel.so" 2>"$out/ptxas.txt" || {
+    code=$?
     cat "$out/ptxas.txt" >&2
-    exit 1
+    exit $code
   }
   cat "$out/ptxas.txt" >&2
 }
@@ -72,7 +75,7 @@ case ${1:-} in
     tool=$(dirname "$nvcc")/cuobjdump
     command -v "$tool" >/dev/null 2>&1 || tool=cuobjdump
     command -v "$tool" >/dev/null 2>&1 ||
-      fail "there is no cuobjdump beside nvcc or in PATH; NVIDIA has it in a package of its own, cuda-cuobjdump"
+      missing "there is no cuobjdump beside nvcc or in PATH; NVIDIA has it in a package of its own, cuda-cuobjdump"
     "$tool" --dump-sass "$out/libkernel.so" >"$out/kernel.sass" ;;
   naive)
     library "$here/baselines/naive.cu"

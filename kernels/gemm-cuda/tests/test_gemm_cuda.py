@@ -49,6 +49,20 @@ class Oracle(unittest.TestCase):
         self.assertIn("no number inf inf", text)
 
 
+class WithoutTools(unittest.TestCase):
+    def test_a_build_without_its_compiler_ends_as_a_shell_says_that_a_command_is_missing(self):
+        with tempfile.TemporaryDirectory() as root:
+            for tool in ("dirname", "head", "tr", "cat"):
+                os.symlink(shutil.which(tool), os.path.join(root, tool))
+            bare = {"PATH": root, "ASSAY_BUILD": root, "CUDA_HOME": os.path.join(root, "none")}
+            for more, words in [({}, "there is no nvcc"), ({"NVCC": os.path.join(root, "nvcc")}, "not found")]:
+                for arguments in ([], ["naive"], ["--driver"]):
+                    done = subprocess.run(["/bin/sh", "harness/build.sh", *arguments], cwd=CAMPAIGN, env={**bare, **more},
+                                          capture_output=True, text=True)
+                    self.assertEqual(done.returncode, 127, (more, arguments, done.stderr))
+                    self.assertIn(words, done.stderr)
+
+
 class Files(unittest.TestCase):
     def test_the_kernel_is_where_its_history_begins_and_all_variants_are_there(self):
         with open(os.path.join(HISTORY, "history.toml"), encoding="utf-8") as f:

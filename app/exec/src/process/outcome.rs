@@ -35,10 +35,10 @@ impl Outcome {
     pub fn describe(&self) -> String {
         match self {
             Self::Exited(0) => "ended well".into(),
-            Self::Exited(127) => {
+            Self::Exited(NOT_FOUND) => {
                 "exit code 127: a command was not found; see the log for its name".into()
             }
-            Self::Exited(126) => "exit code 126: a command could not be executed".into(),
+            Self::Exited(NOT_EXECUTED) => "exit code 126: a command could not be executed".into(),
             Self::Exited(n) => format!("exit code {n}"),
             Self::Signalled(n) => format!("killed by signal {n}{}", signal_name(*n)),
             Self::TimedOut(t) => format!("not done after {} s", t.as_secs_f64()),
@@ -57,7 +57,7 @@ impl Outcome {
     pub fn failure_kind(&self, stage: Stage) -> Option<FailureKind> {
         Some(match (self, stage) {
             (Self::Exited(0), _) => return None,
-            (Self::Exited(126 | 127), _) => FailureKind::Infra,
+            (Self::Exited(NOT_EXECUTED | NOT_FOUND), _) => FailureKind::Infra,
             (Self::Exited(_), Stage::Build | Stage::Source) => FailureKind::Compile,
             (Self::Exited(2), _) => FailureKind::Launch,
             (Self::Exited(3), _) => FailureKind::Correctness,
@@ -85,18 +85,90 @@ fn lacking_package(said: &str) -> Option<&'static str> {
     TOOLCHAIN.into_iter().find(|n| *n == name)
 }
 
+/// Programs that a kernel is built and checked with, by names that none of a variant's own has. That one of them is
+/// missing says nothing about the variant either.
+const TOOLS: [&str; 13] = [
+    "cc",
+    "c++",
+    "gcc",
+    "g++",
+    "clang",
+    "clang++",
+    "nvcc",
+    "mxcc",
+    "cuobjdump",
+    "ninja",
+    "cmake",
+    "python",
+    "python3",
+];
+
+/// How a shell, `env`, `make` and Python end the line in which they say that there is no such program.
+const NO_PROGRAM: [&str; 3] = [
+    ": not found",
+    ": command not found",
+    ": No such file or directory",
+];
+
+/// How Python says it of a program that it was to start, before the name.
+const NO_FILE: &str = "FileNotFoundError: [Errno 2] No such file or directory: ";
+
+/// Exit codes by which a shell says that a command was not found, or could not be executed. Scripts of a campaign that
+/// look for a tool themselves end with the first of them, too.
+const NOT_FOUND: i32 = 127;
+const NOT_EXECUTED: i32 = 126;
+
+/// The last line that tells more than that a step of `make` ended.
+fn last_line(said: &str) -> Option<&str> {
+    let of_make = |l: &str| l.starts_with("make") && l.contains(": *** ");
+    let mut lines = said.lines().rev().map(str::trim);
+    lines.find(|l| !l.is_empty() && !of_make(l))
+}
+
+/// The last line, where it says that a program of the toolchain is missing.
+fn lacking_tool(said: &str) -> Option<&str> {
+    let line = last_line(said)?;
+    let called = match line.strip_prefix(NO_FILE) {
+        Some(path) => path,
+        None => {
+            let before = NO_PROGRAM.iter().find_map(|end| line.strip_suffix(end))?;
+            before.rsplit([' ', ':']).next()?
+        }
+    };
+    let called = called.trim_matches(['\'', '"', '`', '\u{2018}', '\u{2019}']);
+    let name = called.rsplit('/').next()?;
+    TOOLS.contains(&name).then_some(line)
+}
+
+/// Why a program that ended with this code lacked another one, where it did.
+fn lacking_program(code: i32, said: &str) -> Option<String> {
+    let line = match code {
+        NOT_FOUND | NOT_EXECUTED => last_line(said)?,
+        _ => lacking_tool(said)?,
+    };
+    let line = shortened(line);
+    Some(match code {
+        NOT_EXECUTED => format!("exit code {code}: a command could not be executed: {line}"),
+        _ => format!(
+            "exit code {code}: a command was not found: {line}; install it, or put its folder into PATH: `assay doctor` \
+             looks for the tools of each back end"
+        ),
+    })
+}
+
 /// How the harnesses of `kernels/harness` begin what they end over.
 const HARNESS: &str = "assay harness: ";
 
 /// What the harness ended over, by its last line about it: it knows more than its exit code says.
 fn told_by_harness(said: &str) -> Option<&str> {
     let mut lines = said.lines().rev().map(str::trim);
-    let told = lines.find_map(|l| l.strip_prefix(HARNESS))?;
-    Some(
-        told.char_indices()
-            .nth(TOLD)
-            .map_or(told, |(i, _)| &told[..i]),
-    )
+    lines.find_map(|l| l.strip_prefix(HARNESS)).map(shortened)
+}
+
+/// As much of a line as a message repeats.
+fn shortened(line: &str) -> &str {
+    let end = line.char_indices().nth(TOLD);
+    end.map_or(line, |(i, _)| &line[..i])
 }
 
 /// Characters of it that a message repeats.
@@ -174,25 +246,29 @@ impl Finished {
     pub fn failure(&self, stage: Stage) -> Option<Failure> {
         let kind = self.outcome.failure_kind(stage)?;
         let said = self.tail_text();
-        let lacking = lacking_package(&said).filter(|_| {
-            // A result that is wrong stays wrong whatever was printed beside it.
-            matches!(self.outcome, Outcome::Exited(_))
-                && matches!(kind, FailureKind::Compile | FailureKind::Runtime)
-        });
-        let (kind, how) = match lacking {
-            Some(name) => (
-                FailureKind::Infra,
-                format!(
-                    "{name} is not installed for this Python: `assay doctor` looks for it, and \
-                     only what [env] pass names is seen of PYTHONPATH and PYTHON"
-                ),
-            ),
-            None => {
-                let told =
-                    told_by_harness(&said).filter(|_| matches!(self.outcome, Outcome::Exited(_)));
-                let told = told.map_or_else(String::new, |t| format!(": {t}"));
-                (kind, format!("{}{told}", self.outcome.describe()))
-            }
+        let code = match self.outcome {
+            Outcome::Exited(code) => Some(code),
+            _ => None,
+        };
+        // A result that is wrong stays wrong whatever was printed beside it.
+        let is_open = matches!(
+            kind,
+            FailureKind::Compile | FailureKind::Runtime | FailureKind::Infra
+        );
+        let code_of_tools = code.filter(|_| is_open);
+        let package = code_of_tools.and_then(|_| lacking_package(&said));
+        let (kind, how) = if let Some(name) = package {
+            let how = format!(
+                "{name} is not installed for this Python: `assay doctor` looks for it, and \
+                 only what [env] pass names is seen of PYTHONPATH and PYTHON"
+            );
+            (FailureKind::Infra, how)
+        } else if let Some(how) = code_of_tools.and_then(|code| lacking_program(code, &said)) {
+            (FailureKind::Infra, how)
+        } else {
+            let told = code.and_then(|_| told_by_harness(&said));
+            let told = told.map_or_else(String::new, |t| format!(": {t}"));
+            (kind, format!("{}{told}", self.outcome.describe()))
         };
         Some(Failure {
             kind,

@@ -137,6 +137,59 @@ fn a_package_of_the_toolchain_that_is_missing_is_no_fault_of_the_variant() {
 }
 
 #[test]
+fn a_tool_that_is_missing_is_no_fault_of_the_variant_and_comes_with_its_remedy() {
+    let cancel = Cancel::new();
+    let of = |script: &str, stage| run(program(script), &cancel).failure(stage).unwrap();
+    let no_file = "FileNotFoundError: [Errno 2] No such file or directory:";
+    for said in [
+        // The shell's own, and what a script of a campaign says that looked for the tool itself.
+        "no-such-tool-here",
+        "echo 'build.sh: there is no nvcc in PATH' >&2; exit 127",
+        // Others that look for it and end in their own way.
+        "echo 'sh: 1: nvcc: not found' >&2; exit 1",
+        "echo '/usr/bin/mxcc: command not found' >&2; exit 2",
+        "echo \"env: 'python3': No such file or directory\" >&2; exit 1",
+        &format!("echo \"{no_file} '/usr/local/cuda/bin/nvcc'\" >&2; exit 1"),
+        "printf 'make: nvcc: No such file or directory\\nmake: *** [Makefile:2: all] Error 127\\n'; exit 2",
+    ] {
+        let failure = of(said, Stage::Build);
+        assert_eq!(failure.kind, FailureKind::Infra, "{said}: {failure:?}");
+        for words in ["a command was not found: ", "`assay doctor`"] {
+            assert!(failure.message.contains(words), "{}", failure.message);
+        }
+    }
+    let named = of(
+        "echo 'build.sh: there is no nvcc' >&2; exit 127",
+        Stage::Build,
+    );
+    assert!(
+        named.message.contains("build.sh: there is no nvcc;"),
+        "{}",
+        named.message
+    );
+    // What is missing is of the variant, was only looked for, or is beside a result that is wrong.
+    for (said, stage, kind) in [
+        (
+            "echo 'gen.py: my_table.txt: No such file or directory' >&2; exit 1",
+            Stage::Build,
+            FailureKind::Compile,
+        ),
+        (
+            "echo 'sh: 1: ninja: not found' >&2; echo 'k.cu(3): error: no such name' >&2; exit 1",
+            Stage::Build,
+            FailureKind::Compile,
+        ),
+        (
+            "echo 'sh: 1: nvcc: not found' >&2; exit 3",
+            Stage::Check,
+            FailureKind::Correctness,
+        ),
+    ] {
+        assert_eq!(of(said, stage).kind, kind, "{said}");
+    }
+}
+
+#[test]
 fn output_is_kept_from_the_first_byte_in_order_and_the_environment_is_exact() {
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("run.log");

@@ -20,6 +20,14 @@ pub(super) const PHRASES: &[Phrase] = &[
         "exit code 126: a command could not be executed",
         "退出码 126：命令无法执行",
     ),
+    (
+        "exit code {#}: a command was not found: {\"}; install it, or put its folder into PATH: `assay doctor` looks for the tools of each back end",
+        "退出码 {0}：找不到命令：{1}；请安装，或将其所在文件夹加入 PATH：`assay doctor` 会查找各后端的工具",
+    ),
+    (
+        "exit code {#}: a command could not be executed: {\"}",
+        "退出码 {0}：命令无法执行：{1}",
+    ),
     ("exit code {#}: {\"}", "退出码 {0}：{1}"),
     ("exit code {#}", "退出码 {0}"),
     (
