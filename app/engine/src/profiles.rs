@@ -6,6 +6,7 @@
 //! | `content` | which content of a variant a report is filed under |
 //! | `import`, `published`, `raw_files`, `source`, `judged` | files reports and published tables |
 //! | `taken` | reads the report of a device's profiler that a run has taken |
+//! | `of_device` | whether a report is of the device that it is filed for |
 //! | `measured` | what a record says of the launches that were chosen |
 //! | `stored` | reads a filed report again from its raw files |
 //! | `context` | what rules may know beside the counters |
@@ -27,6 +28,7 @@ mod files;
 mod import;
 mod judged;
 mod measured;
+mod of_device;
 mod page;
 mod provenance;
 mod published;
@@ -45,4 +47,5 @@ pub use assay_profile::compare::{
 pub use compare::CounterRequest;
 pub use files::compare_files;
 pub use import::ImportRequest;
+pub(crate) use of_device::Meant;
 pub(crate) use taken::{SINGLE_PASS, Taken, taken};

@@ -20,7 +20,7 @@ mod kernels;
 mod limits;
 mod listing;
 pub(crate) mod measure;
-mod model;
+pub(crate) mod model;
 pub(crate) mod noise;
 mod prepare;
 mod profile;

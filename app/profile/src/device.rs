@@ -8,6 +8,7 @@
 mod file;
 mod names;
 mod recognise;
+mod told;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -21,6 +22,7 @@ use crate::data_file::with_near;
 pub use names::{
     DERIVED, FIGURES, KnownFigure, all as value_names, data_type, figure as known_figure,
 };
+pub use told::{Told, told};
 
 /// The schema that this version reads.
 pub const SCHEMA: &str = "assay.device/1";

@@ -27,6 +27,7 @@ const MAKERS: &[&str] = &[
     "core/src/view/stages.rs",
     "engine/src/gates.rs",
     "engine/src/policy.rs",
+    "engine/src/profiles/of_device.rs",
     "engine/src/run/bench.rs",
     "engine/src/run/canary.rs",
     "engine/src/run/card.rs",

@@ -16,7 +16,7 @@ const RAW: &str = include_str!("../../../../docs/samples/gemm_h200_ncu_raw.csv")
 const NVIDIA: &str = r#"
 case "$*" in
   *compute-apps*) echo 'gpu_uuid, pid, process_name, used_gpu_memory [MiB]'; exit 0;;
-  *driver_version*) echo 'index, name, uuid, driver_version'; echo '0, Stand-in, GPU-1, 1.0'; exit 0;;
+  *driver_version*) echo 'index, name, uuid, driver_version'; echo '0, NVIDIA H200, GPU-1, 1.0'; exit 0;;
 esac
 echo 'uuid, clocks.current.sm [MHz], utilization.gpu [%], clocks_event_reasons.active'
 echo 'GPU-1, 1980 MHz, 97 %, 0x0000000000000000'
@@ -114,6 +114,25 @@ fn the_campaigns_kernel_is_chosen_its_files_are_kept_and_nothing_of_it_is_a_time
     let compared = lab.assay(&["compare", "quick", "slow", "--counters", "--json"]);
     assert!(compared.out.contains("resource.registers"), "{compared:#?}");
     lab.verify();
+}
+
+#[test]
+fn counters_of_another_device_are_no_counters_of_this_one() {
+    let lab = lab(&[]);
+    let other = RAW.replace("NVIDIA H200", "NVIDIA A100-SXM4-80GB");
+    write(&lab.home().join("ncu.txt"), &other);
+    lab.variant("quick", &[("cost", "80")]);
+    lab.assay(&["run", "quick"])
+        .fails(4, &["NVIDIA A100-SXM4-80GB", "NVIDIA H200"]);
+    let failure = &run_of(&lab, "quick")["failure"];
+    assert_eq!(failure["kind"], "infra", "{failure:#}");
+    assert_eq!(failure["stage"], "profile");
+    let message = failure["message"].as_str().unwrap();
+    assert!(
+        message.contains("nothing of it is used") && message.contains("[target.NAME] gpu"),
+        "{message}"
+    );
+    assert!(lab.records_of("profile").is_empty());
 }
 
 #[test]

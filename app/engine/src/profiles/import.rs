@@ -14,6 +14,7 @@ use assay_profile::Mapping;
 use super::content::{baseline_key, present_key};
 use super::judged::judged_again;
 use super::measured::of_launches;
+use super::of_device::{Meant, other_device};
 use super::provenance::of_two_contents;
 use super::published::is_published;
 use super::raw_files::{file_name, raw_files};
@@ -164,7 +165,7 @@ impl Filing<'_> {
         let (drafts, blobs) = if published {
             self.published(opened, &mut notices, cancel)?
         } else {
-            self.measured(opened, &files, &mut notices, cancel)?
+            self.measured(opened, &files, &mut notices, (data, cancel))?
         };
         self.write(drafts, blobs, files, notices)
     }
@@ -270,7 +271,7 @@ impl Filing<'_> {
         opened: Opened,
         files: &[FileView],
         notices: &mut Vec<String>,
-        cancel: &Cancel,
+        (data, cancel): (&Data, &Cancel),
     ) -> Result<(Vec<record::Profile>, Vec<Blob>)> {
         let request = self.request;
         let workload = self.workload()?;
@@ -285,6 +286,11 @@ impl Filing<'_> {
         let blobs = raw_files(&report, &chosen, files, cancel)?;
         let profile = &report.profile;
         notices.extend(profile.notices.iter().cloned());
+        let meant = Meant::by(self.bench.config.as_ref(), &request.target);
+        let other = other_device(profile, &chosen.launches, &meant, &data.devices);
+        notices.extend(other.map(|why| {
+            format!("{why}: it is filed all the same; --target names the target that it is of")
+        }));
         if !chosen.others.is_empty() {
             let others: Vec<&str> = chosen.others.iter().map(String::as_str).collect();
             notices.push(format!("left out: {}", listed(&others)));

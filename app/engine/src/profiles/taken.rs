@@ -7,9 +7,11 @@ use assay_core::campaign::ProfileSpec;
 use assay_core::record;
 use assay_core::text::inert;
 use assay_ledger::Blob;
+use assay_profile::device::Devices;
 use assay_profile::partly;
 
 use super::measured::of_launches;
+use super::of_device::{Meant, other_device};
 use super::raw_files::NCU_REP;
 use super::select::{Wanted, listed};
 use super::stored::{find, reopened};
@@ -29,10 +31,12 @@ pub(crate) struct Taken {
 /// Reads the files of a report that a tool has just written.
 ///
 /// # Errors
-/// When they cannot be read, part of them is missing, or it is not certain which kernel is meant.
+/// When they cannot be read, part of them is missing, they are of another device than `meant`, or it is not certain
+/// which kernel is meant.
 pub(crate) fn taken(
     files: &[Blob],
     how: &ProfileSpec,
+    meant: &Meant<'_>,
     draft: impl FnOnce(&str) -> record::Profile,
 ) -> Result<Taken> {
     let is_binary = files
@@ -51,6 +55,14 @@ pub(crate) fn taken(
             "the report is not whole, and nothing of it is used: {}",
             inert(why)
         )));
+    }
+    let devices = Devices::builtin();
+    if let Some(why) = other_device(&report.profile, &chosen.launches, meant, devices) {
+        return Err(
+            Error::environment(format!("{why}: nothing of it is used")).hint(
+                "choose the device by [target.NAME] gpu, and pass what the profiler chooses it by in [env]",
+            ),
+        );
     }
     if is_binary {
         report.profile.flavour = NCU_REP.into();

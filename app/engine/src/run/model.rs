@@ -36,7 +36,7 @@ const OTHER: [&str; 3] = ["ti", "super", "d"];
 
 /// Whether the name that a tool gives a device is one of the model's: `NVIDIA A100-SXM4-80GB` of
 /// `a100`, `RTX 3060` of `rtx3060`, `MXC500` of `c500`; `H200` is none of `h20`, nor `L40S` of `l40`.
-fn names(seen: &str, model: &str) -> bool {
+pub(crate) fn names(seen: &str, model: &str) -> bool {
     let (seen, model) = (words(seen), words(model));
     let whole = model.concat();
     let run = (0..seen.len()).find_map(|from| {

@@ -10,7 +10,7 @@ use assay_ledger::Blob;
 
 use super::{Running, Staged};
 use crate::error::{Error, Kind};
-use crate::profiles::{SINGLE_PASS, Taken, taken};
+use crate::profiles::{Meant, SINGLE_PASS, Taken, taken};
 
 /// What takes the counters.
 enum Taker {
@@ -113,7 +113,11 @@ impl Running<'_> {
             files: rest.iter().map(Blob::reference).collect(),
             ..Profile::new(run, subject, &how.workload, tool, first.reference())
         };
-        let Taken { record, notices } = match taken(&files, how, draft) {
+        let meant = Meant {
+            found: Some(&self.session.environment),
+            ..Meant::by(Some(self.session.config), &self.session.request.target)
+        };
+        let Taken { record, notices } = match taken(&files, how, &meant, draft) {
             Ok(taken) => taken,
             Err(e) if e.kind == Kind::Cancelled => return Err(e),
             Err(e) => {

@@ -202,6 +202,30 @@ pub(super) const PHRASES: &[Phrase] = &[
     ),
     ("{w} left no file", "{0} 未留下文件"),
     (
+        "the report is one of {}, and the device of target `{}` is of the kind {w}",
+        "报告出自 {0}，而目标 `{1}` 的设备类别为 {2}",
+    ),
+    (
+        "the report is of a device of compute capability {}, and the one that measures has {}",
+        "报告来自计算能力为 {0} 的设备，而进行测量的设备为 {1}",
+    ),
+    (
+        "the report is of {}, and target `{}` declares the model `{}`",
+        "报告来自 {0}，而目标 `{1}` 声明型号 `{2}`",
+    ),
+    (
+        "{*}: nothing of it is used; choose the device by [target.NAME] gpu, and pass what the profiler chooses it by in [env]",
+        "{0}：其中的数据一概不用；请以 [target.NAME] gpu 选择设备，并在 [env] 中传入性能分析器据以选择设备的变量",
+    ),
+    (
+        "the report is of {}, and the device that measures is {}",
+        "报告来自 {0}，而进行测量的设备是 {1}",
+    ),
+    (
+        "{*}: it is filed all the same; --target names the target that it is of",
+        "{0}：仍予归档；--target 指明其所属目标",
+    ),
+    (
         "the report is not whole, and nothing of it is used: {\"}",
         "报告不完整，不予采用：{0}",
     ),
