@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+pub use cells::complaint;
 pub(crate) use cells::{absent, safe_name};
 pub(crate) use judge::at_work;
 pub use judge::{

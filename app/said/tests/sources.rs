@@ -202,6 +202,7 @@ const OTHERS: &[(&str, &[&str])] = &[
             "try to connect to server",
         ],
     ),
+    ("exec/src/conditions/cells.rs", &["no device", "no such"]),
     (
         "exec/src/gpu_profile/ncu.rs",
         &[

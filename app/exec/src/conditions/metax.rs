@@ -6,7 +6,7 @@
 
 use assay_core::Timestamp;
 
-use super::cells::{absent, cells, figure, program_name, safe_name};
+use super::cells::{Quantity, absent, cells, figure, program_name, safe_name};
 use super::reading::{Conditions, OtherProcess};
 
 /// What is said of the source of a reading.
@@ -27,50 +27,114 @@ pub const DMON: [&str; 11] = [
     "1",
 ];
 
+/// Columns with figures that are read.
+const HEAT: [&str; 3] = ["hottemp", "coretemp", "soctemp"];
+const POWER: &str = "power";
+const USE: &str = "gpu";
+
+/// The column with the bus address.
+const BUS: &str = "bdfid";
+
+/// The CSV by its parts.
+struct Dmon<'t> {
+    head: Vec<&'t str>,
+    units: Vec<&'t str>,
+    /// A row for each die.
+    rows: Vec<Vec<&'t str>>,
+}
+
+impl<'t> Dmon<'t> {
+    fn of(text: &'t str) -> Result<Self, String> {
+        let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
+        let head = lines
+            .by_ref()
+            .map(cells)
+            .find(|row| row.first() == Some(&"dev"))
+            .ok_or("there is no header that begins with `dev`")?;
+        let units = lines
+            .next()
+            .map(cells)
+            .filter(|u| u.first() == Some(&"idx"))
+            .ok_or("there is no line of units below the header")?;
+        let rows: Vec<Vec<&str>> = lines
+            .map(cells)
+            .filter(|row| row.first().is_some_and(|d| d.parse::<u32>().is_ok()))
+            .collect();
+        if rows.is_empty() {
+            return Err("it lists no device".into());
+        }
+        Ok(Self { head, units, rows })
+    }
+
+    /// The place of a column, with its unit.
+    fn column(&self, name: &str) -> Option<(usize, &'t str)> {
+        let at = self.head.iter().position(|h| *h == name)?;
+        Some((at, self.units.get(at).copied().unwrap_or("")))
+    }
+
+    fn cell<'r>(&self, row: &[&'r str], name: &str) -> Option<&'r str> {
+        let (at, _) = self.column(name)?;
+        row.get(at).copied().filter(|c| !absent(c))
+    }
+
+    fn number(&self, row: &[&str], name: &str, quantity: Quantity) -> Option<f64> {
+        let (_, unit) = self.column(name)?;
+        (unit == quantity.unit).then(|| quantity.read(self.cell(row, name)?))?
+    }
+}
+
 /// Reads the CSV: a reading for each die, in order; a device is named by its bus address.
 ///
 /// # Errors
 /// What is wrong with the text, in words.
 pub fn dmon(text: &str, at: Timestamp) -> Result<Vec<Conditions>, String> {
-    let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
-    let head = lines
-        .by_ref()
-        .map(cells)
-        .find(|row| row.first() == Some(&"dev"))
-        .ok_or("there is no header that begins with `dev`")?;
-    let units = lines
-        .next()
-        .map(cells)
-        .filter(|u| u.first() == Some(&"idx"))
-        .ok_or("there is no line of units below the header")?;
-    let rows: Vec<Conditions> = lines
-        .map(cells)
-        .filter(|row| row.first().is_some_and(|d| d.parse::<u32>().is_ok()))
-        .map(|row| die(&head, &units, &row, at))
-        .collect();
-    if rows.is_empty() {
-        return Err("it lists no device".into());
-    }
-    Ok(rows)
+    let table = Dmon::of(text)?;
+    let die = |row: &Vec<&str>| {
+        let mut c = Conditions::unknown(SOURCE, at);
+        c.device = table.cell(row, BUS).map(safe_name);
+        let heat = HEAT.map(|name| table.number(row, name, Quantity::TEMPERATURE));
+        c.temperature_c = heat.into_iter().flatten().reduce(f64::max);
+        c.power_w = table.number(row, POWER, Quantity::POWER);
+        c.utilisation = table.number(row, USE, Quantity::USE);
+        c
+    };
+    Ok(table.rows.iter().map(die).collect())
 }
 
-fn die(head: &[&str], units: &[&str], row: &[&str], at: Timestamp) -> Conditions {
-    let cell = |name: &str| {
-        let column = head.iter().position(|h| *h == name)?;
-        let value = row.get(column).copied().filter(|c| !absent(c))?;
-        Some((value, units.get(column).copied().unwrap_or("")))
+/// What is odd in the row of a device, or in one that names none: that it is cut off, or the first figure that can
+/// be none of its kind; in words.
+pub fn odd(text: &str, device: Option<&str>) -> Option<String> {
+    let table = Dmon::of(text).ok()?;
+    let is_mine = |row: &&Vec<&str>| {
+        let named = table.cell(row, BUS);
+        named.is_none() || device.is_none_or(|d| named == Some(d))
     };
-    let number = |name: &str, unit: &str| {
-        let (value, written) = cell(name)?;
-        (written == unit).then(|| figure(value, unit))?
+    let heat = HEAT.map(|name| (name, Quantity::TEMPERATURE));
+    let figures = [(POWER, Quantity::POWER), (USE, Quantity::USE)];
+    let read: Vec<_> = heat.into_iter().chain(figures).collect();
+    let of_row = |row: &Vec<&str>| {
+        let names = read.iter().map(|(name, _)| *name).chain([BUS]);
+        let is_cut = names
+            .filter_map(|name| table.column(name))
+            .any(|(at, _)| at >= row.len());
+        if is_cut {
+            return Some(format!(
+                "`{SOURCE}` prints {} of {} fields of a device, cut off: what is missing is not known",
+                row.len(),
+                table.head.len()
+            ));
+        }
+        read.iter().find_map(|(name, quantity)| {
+            let (at, unit) = table.column(name)?;
+            let cell = row.get(at).filter(|c| !absent(c))?;
+            let with_unit = match unit == quantity.unit {
+                true => (*cell).to_owned(),
+                false => format!("{cell} {unit}"),
+            };
+            quantity.odd(SOURCE, name, &with_unit)
+        })
     };
-    let mut c = Conditions::unknown(SOURCE, at);
-    c.device = cell("bdfid").map(|(id, _)| safe_name(id));
-    let heat = ["hottemp", "coretemp", "soctemp"].map(|n| number(n, "C"));
-    c.temperature_c = heat.into_iter().flatten().reduce(f64::max);
-    c.power_w = number("power", "W");
-    c.utilisation = number("gpu", "%").filter(|u| *u <= 100.0);
-    c
+    table.rows.iter().filter(is_mine).find_map(of_row)
 }
 
 /// A card as the plain text shows it.
@@ -222,6 +286,43 @@ mx-smi  version: 2.2.9
         let milli = CSV.replace(" W,", " mW,");
         let all = dmon(&milli, Timestamp::UNIX_EPOCH).unwrap();
         assert_eq!(all[0].power_w, None, "another unit is not read as watts");
+    }
+
+    #[test]
+    fn a_row_that_is_cut_off_and_a_figure_that_is_none_are_told() {
+        let of = |row: &str| {
+            let text = format!(
+                "{}\n{row}\n",
+                CSV.lines().take(2).collect::<Vec<_>>().join("\n")
+            );
+            dmon(&text, Timestamp::UNIX_EPOCH).unwrap();
+            odd(&text, Some("0000:3b:00.0"))
+        };
+        let whole = "0, 0, 52, 40, 55, 201, 93, 0, 0, 12, 13, 1, 64, 0000:3b:00.0";
+        assert_eq!(of(whole), None);
+        assert_eq!(of(&whole.replace("201", "N/A")), None);
+        let cut = of("0, 0, 45, 44").unwrap();
+        assert!(
+            cut.contains("4 of 14 fields") && cut.contains("cut off"),
+            "{cut}"
+        );
+        for (was, cell, column) in [
+            ("201", "nan", "power"),
+            ("201", "-5", "power"),
+            ("201", "hot", "power"),
+            ("55", "very", "coretemp"),
+            ("93", "400", "gpu"),
+        ] {
+            let told = of(&whole.replace(was, cell)).unwrap();
+            assert!(
+                told.contains(&format!("`{cell}` for `{column}`, which is no")),
+                "{told}"
+            );
+        }
+        let milli = odd(&CSV.replace(" W,", " mW,"), Some("0000:3b:00.0")).unwrap();
+        assert!(milli.contains("`201 mW` for `power`"), "{milli}");
+        // That of another card is not ours.
+        assert_eq!(of(&whole.replace("201", "nan").replace("3b", "5e")), None);
     }
 
     #[test]

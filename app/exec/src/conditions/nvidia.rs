@@ -4,11 +4,10 @@
 //! differ in what they can be asked; [`QUERIES`] goes from the most to the least.
 
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 
 use assay_core::Timestamp;
 
-use super::cells::{absent, cells, figure, program_name, safe_name};
+use super::cells::{Quantity, absent, cells, figure, program_name, safe_name};
 use super::reading::{Conditions, OtherProcess, Reason};
 
 /// What is said of the source of a reading.
@@ -33,8 +32,25 @@ const SM_CLOCK: [&str; 2] = ["clocks.current.sm", "clocks.sm"];
 /// Columns of the clock of the memory.
 const MEMORY_CLOCK: [&str; 2] = ["clocks.current.memory", "clocks.mem"];
 
-/// What can be a clock, in MHz: several times those of any device that there is.
-const CLOCKS: RangeInclusive<f64> = 1.0..=50_000.0;
+/// Columns of the other figures that are read.
+const POWER: [&str; 2] = ["power.draw", "power.draw.instant"];
+const POWER_CAP: [&str; 2] = ["enforced.power.limit", "power.limit"];
+const TEMPERATURE: [&str; 1] = ["temperature.gpu"];
+const USE: [&str; 1] = ["utilization.gpu"];
+
+/// What stands in a column that is read.
+fn quantity(name: &str) -> Option<Quantity> {
+    let of: [(&[&str], Quantity); 6] = [
+        (&SM_CLOCK, Quantity::CLOCK),
+        (&MEMORY_CLOCK, Quantity::CLOCK),
+        (&POWER, Quantity::POWER),
+        (&POWER_CAP, Quantity::POWER),
+        (&TEMPERATURE, Quantity::TEMPERATURE),
+        (&USE, Quantity::USE),
+    ];
+    let found = of.into_iter().find(|(names, _)| names.contains(&name));
+    found.map(|(_, quantity)| quantity)
+}
 
 /// Fields of the list of processes.
 pub const APPS: &str = "gpu_uuid,pid,process_name,used_gpu_memory";
@@ -91,12 +107,13 @@ fn gpu(head: &[&str], row: &[&str], at: Timestamp) -> Conditions {
     let number = |names: &[&str], unit: &str| figure(text(names)?, unit);
     let mut c = Conditions::unknown(SOURCE, at);
     c.device = text(&["uuid", "gpu_uuid"]).map(safe_name);
-    c.sm_clock_mhz = number(&SM_CLOCK, "MHz").filter(|mhz| CLOCKS.contains(mhz));
-    c.mem_clock_mhz = number(&MEMORY_CLOCK, "MHz").filter(|mhz| CLOCKS.contains(mhz));
-    c.power_w = number(&["power.draw", "power.draw.instant"], "W");
-    c.power_cap_w = number(&["enforced.power.limit", "power.limit"], "W");
-    c.temperature_c = number(&["temperature.gpu"], "C");
-    c.utilisation = number(&["utilization.gpu"], "%").filter(|u| *u <= 100.0);
+    let told = |names: &[&str], quantity: Quantity| quantity.read(text(names)?);
+    c.sm_clock_mhz = told(&SM_CLOCK, Quantity::CLOCK);
+    c.mem_clock_mhz = told(&MEMORY_CLOCK, Quantity::CLOCK);
+    c.power_w = told(&POWER, Quantity::POWER);
+    c.power_cap_w = told(&POWER_CAP, Quantity::POWER);
+    c.temperature_c = told(&TEMPERATURE, Quantity::TEMPERATURE);
+    c.utilisation = told(&USE, Quantity::USE);
     let mask = text(&[
         "clocks_event_reasons.active",
         "clocks_throttle_reasons.active",
@@ -123,28 +140,16 @@ fn gpu(head: &[&str], row: &[&str], at: Timestamp) -> Conditions {
     c
 }
 
-/// The first clock in an answer that is no clock, e.g. a negative one, in words.
-pub fn odd_clock(text: &str) -> Option<String> {
+/// The first figure in an answer that can be none of its kind, e.g. a negative clock, in words.
+pub fn odd(text: &str) -> Option<String> {
     let (head, rows) = table(text, "uuid").ok()?;
-    for (column, name) in head.iter().enumerate() {
-        let name = bare(name);
-        if !SM_CLOCK.contains(&name) && !MEMORY_CLOCK.contains(&name) {
-            continue;
-        }
-        let cells = rows.iter().filter_map(|row| row.get(column).copied());
-        let odd = |c: &&str| {
-            let mhz = figure(c, "MHz").filter(|mhz| *mhz == 0.0 || CLOCKS.contains(mhz));
-            !absent(c) && mhz.is_none()
-        };
-        if let Some(cell) = cells.into_iter().find(odd) {
-            return Some(format!(
-                "`nvidia-smi` tells `{}` for `{}`, which is no clock: it is not known",
-                safe_name(cell),
-                safe_name(name)
-            ));
-        }
-    }
-    None
+    let columns = head.iter().enumerate();
+    let read = columns.filter_map(|(at, name)| Some((at, bare(name), quantity(bare(name))?)));
+    let mut odd = read.flat_map(|(at, name, quantity)| {
+        let cells = rows.iter().filter_map(move |row| row.get(at).copied());
+        cells.filter_map(move |cell| quantity.odd(SOURCE, name, cell))
+    });
+    odd.next()
 }
 
 /// Reads the answer to `--query-compute-apps` with [`APPS`]: the processes on `device`, or on all
@@ -260,9 +265,20 @@ GPU-2222, 210 MHz, 405 MHz, [N/A], [Not Supported], 31, 0 %, 0x0000000000000001,
     }
 
     #[test]
-    fn a_clock_that_is_none_is_not_known_and_told() {
-        assert_eq!(odd_clock(FULL), None);
-        for (cell, odd) in [
+    fn a_figure_that_is_none_is_not_known_and_told() {
+        assert_eq!(odd(FULL), None);
+        for (was, cell, column) in [
+            ("298.53 W", "1e99 W", "power.draw"),
+            ("300.00 W", "much", "enforced.power.limit"),
+            (", 71,", ", NaN,", "temperature.gpu"),
+            ("100 %", "400 %", "utilization.gpu"),
+        ] {
+            let told = odd(&FULL.replacen(was, cell, 1)).unwrap();
+            assert!(told.contains(&format!("`{column}`, which is no")), "{told}");
+        }
+        let hot = gpus(&FULL.replace("298.53 W", "1e99 W"), epoch()).unwrap();
+        assert_eq!(hot[0].power_w, None);
+        for (cell, is_odd) in [
             ("-5 MHz", true),
             ("9999999 MHz", true),
             ("fast", true),
@@ -271,8 +287,8 @@ GPU-2222, 210 MHz, 405 MHz, [N/A], [Not Supported], 31, 0 %, 0x0000000000000001,
         ] {
             let text = FULL.replace("1545 MHz", cell);
             assert_eq!(gpus(&text, epoch()).unwrap()[0].sm_clock_mhz, None);
-            let told = odd_clock(&text);
-            assert_eq!(told.is_some(), odd, "{cell}: {told:?}");
+            let told = odd(&text);
+            assert_eq!(told.is_some(), is_odd, "{cell}: {told:?}");
             assert!(told.is_none_or(|t| t.contains(cell) && t.contains("clocks.current.sm")));
         }
     }

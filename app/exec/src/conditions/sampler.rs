@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use assay_core::Timestamp;
 
-use super::cells::safe_name;
+use super::cells::complaint;
 use super::host::{self, Census};
 use super::reading::{Conditions, OtherProcess};
 use super::{metax, nvidia};
@@ -61,12 +61,22 @@ struct State {
     lost: Option<String>,
     /// Whether the device has told of its state.
     was_there: bool,
-    /// Whether a clock that is none was told of.
-    told_clock: bool,
+    /// Whether a figure that is none was told of.
+    told_odd: bool,
     census: Option<Census>,
     /// End and duration of the last reading of the state alone.
     last: Option<(Instant, Duration)>,
     cost: Cost,
+}
+
+impl State {
+    /// Tells of a figure that is none, the first time.
+    fn tell_odd(&mut self, odd: Option<String>) {
+        if let Some(odd) = odd.filter(|_| !self.told_odd) {
+            self.problems.push(odd);
+            self.told_odd = true;
+        }
+    }
 }
 
 /// What readings have cost.
@@ -235,6 +245,7 @@ impl Sampler {
             Kind::MetaX => {
                 let argv: Vec<&str> = std::iter::once("mx-smi").chain(metax::DMON).collect();
                 let text = self.ask(state, &argv, cancel)?;
+                state.tell_odd(metax::odd(&text, self.device.as_deref()));
                 let all = metax::dmon(&text, Timestamp::now());
                 self.mine(state, "mx-smi", all)
             }
@@ -265,10 +276,7 @@ impl Sampler {
                 }
             }
             let text = self.answer(state, &argv, done)?;
-            if let Some(odd) = nvidia::odd_clock(&text).filter(|_| !state.told_clock) {
-                state.problems.push(odd);
-                state.told_clock = true;
-            }
+            state.tell_odd(nvidia::odd(&text));
             let all = nvidia::gpus(&text, Timestamp::now());
             return self.mine(state, "nvidia-smi", all);
         }
@@ -379,9 +387,8 @@ impl Sampler {
             }
             other => {
                 let said = String::from_utf8_lossy(&done.stdout).into_owned() + &done.tail_text();
-                let first = said.lines().map(str::trim).find(|l| !l.is_empty());
-                let first = first.map_or_else(String::new, |l| format!(": {}", safe_name(l)));
-                let problem = format!("`{tool}` failed, {}{first}", other.describe());
+                let why = complaint(&said).map_or_else(String::new, |l| format!(": {l}"));
+                let problem = format!("`{tool}` failed, {}{why}", other.describe());
                 if GONE.iter().any(|words| said.contains(words)) {
                     state.lost = Some(problem.clone());
                 }

@@ -194,6 +194,35 @@ pub(super) const PHRASES: &[Phrase] = &[
     ),
     ("`{}` is no number of a process", "`{0}` 不是进程号"),
     (
+        "`{}` prints {#} of {#} fields of a device, cut off: what is missing is not known",
+        "`{0}` 打印了一个设备 {2} 个字段中的 {1} 个，被截断：缺少的视为未知",
+    ),
+    (
+        "`{}` tells `{}` for `{}`, which is no clock: it is not known",
+        "`{0}` 对 `{2}` 给出 `{1}`，不是时钟：视为未知",
+    ),
+    (
+        "`{}` tells `{}` for `{}`, which is no power: it is not known",
+        "`{0}` 对 `{2}` 给出 `{1}`，不是功率：视为未知",
+    ),
+    (
+        "`{}` tells `{}` for `{}`, which is no temperature: it is not known",
+        "`{0}` 对 `{2}` 给出 `{1}`，不是温度：视为未知",
+    ),
+    (
+        "`{}` tells `{}` for `{}`, which is no utilisation: it is not known",
+        "`{0}` 对 `{2}` 给出 `{1}`，不是利用率：视为未知",
+    ),
+    (
+        "`mx-smi` prints no end of its table: its answer is cut off",
+        "`mx-smi` 未打印表的结尾：其回答被截断",
+    ),
+    (
+        "`mx-smi` prints no table of cards; it says: {\"}",
+        "`mx-smi` 未打印卡的表；其输出为：{0}",
+    ),
+    ("`mx-smi` prints nothing", "`mx-smi` 未打印任何内容"),
+    (
         "`nvidia-smi` tells `{}` for `{}`, which is no clock: it is not known",
         "`nvidia-smi` 对 `{1}` 给出 `{0}`，不是时钟：视为未知",
     ),
