@@ -241,7 +241,7 @@ impl Error {
             Self::Timeout { .. } => {
                 "check the network and that git can log in without asking (ssh agent, credential helper)".into()
             }
-            Self::DiskFull { .. } => "free some space (`assay gc` shows what can go) and repeat".into(),
+            Self::DiskFull { .. } => "free some space there and repeat; of the repository and the cache, `assay gc` shows what can go".into(),
             Self::LockHeld { .. } => "wait for it to end; a lock of a dead process is released by itself".into(),
             Self::RefLocked { lock } => format!(
                 "if no git command is running, remove it: rm {}",

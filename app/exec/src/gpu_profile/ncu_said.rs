@@ -173,7 +173,13 @@ impl<'a> Said<'a> {
             );
         }
         if let Some(error) = self.errors.first() {
-            return fail(FailureKind::Infra, format!("ncu failed: {}", short(error)));
+            return fail(
+                FailureKind::Infra,
+                format!(
+                    "ncu failed: {}; all that it said is kept: `assay show NAME --left DIR` writes it",
+                    short(error)
+                ),
+            );
         }
         if !finished.outcome.ok() {
             let kind = match finished.outcome {
@@ -185,7 +191,8 @@ impl<'a> Said<'a> {
             return fail(
                 kind,
                 format!(
-                    "ncu, or the program under it: {}",
+                    "ncu, or the program under it: {}; run the program without it (`assay run NAME --stages check`) to see which of \
+                     the two it is, and see the end of its output",
                     finished.outcome.describe()
                 ),
             );
@@ -196,7 +203,8 @@ impl<'a> Said<'a> {
     /// The failure of a table that is missing, or whose end is.
     pub fn incomplete(&self) -> Option<assay_core::record::Failure> {
         let why = if !self.table {
-            "ncu ended well and left no table of counters"
+            "ncu ended well and left no table of counters: see what it left (`assay show NAME --left DIR` writes it), and whether \
+             there is space where builds lie and in TMPDIR"
         } else if !self.printed.ends_with('\n') {
             "the table that ncu left ends within a line: its disk may be full; nothing of it is used"
         } else {

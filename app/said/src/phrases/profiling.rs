@@ -58,8 +58,20 @@ pub(super) const PHRASES: &[Phrase] = &[
         "under ncu the program ended with exit code {#}, so that what was counted is not used; see the end of its output",
         "程序在 ncu 下以退出码 {0} 结束，因此已有计数不采用；见其输出末尾",
     ),
+    (
+        "ncu failed: {\"}; all that it said is kept: `assay show NAME --left DIR` writes it",
+        "ncu 失败：{0}；其全部输出已保存：`assay show NAME --left DIR` 写出",
+    ),
     ("ncu failed: {\"}", "ncu 失败：{0}"),
+    (
+        "ncu, or the program under it: {*}; run the program without it (`assay run NAME --stages check`) to see which of the two it is, and see the end of its output",
+        "ncu 或其下的程序：{0}；请不带 ncu 运行该程序（`assay run NAME --stages check`）以判断是哪一个，并查看其输出末尾",
+    ),
     ("ncu, or the program under it: {*}", "ncu 或其下的程序：{0}"),
+    (
+        "ncu ended well and left no table of counters: see what it left (`assay show NAME --left DIR` writes it), and whether there is space where builds lie and in TMPDIR",
+        "ncu 正常结束，却未留下计数器表：请查看其留下的文件（`assay show NAME --left DIR` 写出），以及构建所在处和 TMPDIR 是否还有空间",
+    ),
     (
         "ncu ended well and left no table of counters",
         "ncu 正常结束，却未留下计数器表",
@@ -90,6 +102,10 @@ pub(super) const PHRASES: &[Phrase] = &[
     (
         "there is no `{}` in PATH or in {}: install it, set {} to its folder, or take counters elsewhere and `assay import` the report",
         "在 PATH 或 {1} 中没有 `{0}`：请安装，或将 {2} 设为其文件夹，或在别处取得计数器后以 `assay import` 导入报告",
+    ),
+    (
+        "{} is there, and the folder with `{}/` that it has to be started in is neither beside it nor in {}: set {} to that folder",
+        "有 {0}，但启动它所需的含 `{1}/` 的文件夹既不在其旁边，也不在 {2} 中：请将 {3} 设为该文件夹",
     ),
     (
         "{} is there, and the folder with `{}/` that it has to be started in is not: it was looked for beside it and in {}; set {} to that folder",
@@ -201,6 +217,10 @@ pub(super) const PHRASES: &[Phrase] = &[
         "{0} 正常结束，却未留下可读的输出",
     ),
     ("{w} left no file", "{0} 未留下文件"),
+    (
+        "nothing was counted: no figure in the report has a value; run the profiler by hand on the same program to see why: what it left is kept with the failed run (`assay show NAME --left DIR` writes it)",
+        "未计得任何数据：报告中没有一个数据有值；请手动对同一程序运行性能分析器以查明原因：其留下的文件与失败的运行一起保存（`assay show NAME --left DIR` 写出）",
+    ),
     (
         "the report is one of {}, and the device of target `{}` is of the kind {w}",
         "报告出自 {0}，而目标 `{1}` 的设备类别为 {2}",
