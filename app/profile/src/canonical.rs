@@ -48,6 +48,8 @@ fn read(launch: &Launch) -> (BTreeMap<String, Figure>, Vec<String>) {
     let mut figures: BTreeMap<String, Figure> = BTreeMap::new();
     let mut contradicted = BTreeSet::new();
     let mut notices = Vec::new();
+    let mut reasons = BTreeSet::new();
+    let mut missing = 0_usize;
     for c in launch.iter() {
         let Some(canonical) = c.canonical() else {
             continue;
@@ -60,6 +62,8 @@ fn read(launch: &Launch) -> (BTreeMap<String, Figure>, Vec<String>) {
                 _ => "what the tool printed cannot be read for certain",
             };
             notices.push(format!("{canonical}: `{}` is missing, {why}", c.name()));
+            reasons.insert(why);
+            missing += 1;
             continue;
         }
         let Some(value) = c.in_unit(unit) else {
@@ -79,6 +83,14 @@ fn read(launch: &Launch) -> (BTreeMap<String, Figure>, Vec<String>) {
         {
             contradicted.insert(canonical.to_string());
         }
+    }
+    // Where nothing was counted that is one thing to say, and not one for each counter.
+    if missing > 1 && figures.is_empty() && missing == notices.len() {
+        let why = match reasons.iter().next() {
+            Some(only) if reasons.len() == 1 => only,
+            _ => "each for a reason of its own",
+        };
+        notices = vec![format!("none of its {missing} figures has a value: {why}")];
     }
     for canonical in contradicted {
         figures.remove(&canonical);

@@ -138,6 +138,31 @@ fn decimal_commas_are_marked_and_never_read() {
 }
 
 #[test]
+fn a_report_of_which_nothing_was_counted_is_one_notice() {
+    let row = |name: &str, is_error: bool| {
+        format!("{{\"name\":\"{name}\",\"isError\":{is_error},\"message\":\"\",\"data\":12}}")
+    };
+    let of = |first: bool| {
+        let rows = [
+            row("Total Instructions", first),
+            row("Compute Instructions", true),
+        ];
+        let text = format!("{{\"Summary\":[{}]}}", rows.join(","));
+        let p = parse(text.as_bytes()).unwrap();
+        (canonical_figures(&p).len(), canonical_notices(&p))
+    };
+    let (figures, notices) = of(true);
+    assert_eq!(figures, 0);
+    assert_eq!(
+        notices,
+        ["none of its 2 figures has a value: what the tool printed cannot be read for certain"]
+    );
+    // Where one was counted, those that were not are named.
+    let (figures, notices) = of(false);
+    assert_eq!((figures, notices.len()), (1, 1), "{notices:?}");
+}
+
+#[test]
 fn cachegrind_totals_and_functions() {
     let p = read(CACHEGRIND);
     let whole = &p.launches[0];

@@ -8,7 +8,7 @@ use assay_core::record;
 use assay_core::text::inert;
 use assay_ledger::Blob;
 use assay_profile::device::Devices;
-use assay_profile::partly;
+use assay_profile::{Profile, Status, partly};
 
 use super::measured::of_launches;
 use super::of_device::{Meant, other_device};
@@ -31,7 +31,7 @@ pub(crate) struct Taken {
 /// Reads the files of a report that a tool has just written.
 ///
 /// # Errors
-/// When they cannot be read, part of them is missing, they are of another device than `meant`, or it is not certain
+/// When they cannot be read, part of them is missing, nothing was counted, they are of another device than `meant`, or it is not certain
 /// which kernel is meant.
 pub(crate) fn taken(
     files: &[Blob],
@@ -55,6 +55,14 @@ pub(crate) fn taken(
             "the report is not whole, and nothing of it is used: {}",
             inert(why)
         )));
+    }
+    if !has_figures(&report.profile, &chosen.launches) {
+        return Err(
+            Error::environment("nothing was counted: no figure in the report has a value").hint(
+                "run the profiler by hand on the same program to see why: what it left is kept with the failed run \
+                 (`assay show NAME --left DIR` writes it)",
+            ),
+        );
     }
     let devices = Devices::builtin();
     if let Some(why) = other_device(&report.profile, &chosen.launches, meant, devices) {
@@ -82,4 +90,10 @@ pub(crate) fn taken(
         ));
     }
     Ok(Taken { record, notices })
+}
+
+/// Whether a counter of these launches has a value.
+fn has_figures(profile: &Profile, launches: &[usize]) -> bool {
+    let mut chosen = launches.iter().filter_map(|at| profile.launches.get(*at));
+    chosen.any(|l| l.iter().any(|c| c.status() == Status::Value))
 }

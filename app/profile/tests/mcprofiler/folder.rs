@@ -182,6 +182,25 @@ fn flavours_that_contradict_each_other_are_marked() {
 }
 
 #[test]
+fn a_chart_that_the_tool_calls_an_error_has_no_figures_in_any_flavour() {
+    let shown = "{\"ISU\": [{\"name\": \"Comparison\", \"description\": \"\", \"value\": {\"data\": {\"MTE\": 7, \"MMA\": 9}, \"filename\": \"a.png\"}}, {\"name\": \"Comparisons\", \"description\": \"\", \"value\": 5}]}";
+    let of = |is_error: bool| {
+        let raw = format!(
+            "{{\"ISU\": [{{\"data\": {{\"MTE\": 7, \"MMA\": 9}}, \"isError\": {is_error}, \"message\": \"\", \"name\": \"Comparison\"}}, {{\"data\": 5, \"isError\": false, \"message\": \"\", \"name\": \"Comparisons\"}}]}}"
+        );
+        let files = vec![
+            ("1_k.txt.json".to_owned(), shown.as_bytes().to_vec()),
+            ("1_k_dumped_result.json".to_owned(), raw.into_bytes()),
+        ];
+        let run = only(read(&files));
+        let of = |name: &str| counter(&run, 0, "ISU", name).value.and_then(|v| v.as_f64());
+        ["Comparison.MTE", "Comparison.MMA", "Comparisons"].map(of)
+    };
+    assert_eq!(of(false), [Some(7.0), Some(9.0), Some(5.0)]);
+    assert_eq!(of(true), [None, None, Some(5.0)]);
+}
+
+#[test]
 fn unclear_names_second_copies_and_other_folders() {
     let t = table(5);
     let mut files = Files::new();

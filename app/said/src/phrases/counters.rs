@@ -80,7 +80,12 @@ pub(super) const PHRASES: &[Phrase] = &[
         "{#} launches and none for the whole program: no figure speaks for all of them",
         "有 {0} 次启动而没有整个程序的数值：没有数值能代表全部",
     ),
+    (
+        "none of its {#} figures has a value: {*}",
+        "其 {0} 项数据均无值：{1}",
+    ),
     ("{}: `{}` is missing, {*}", "{0}：缺少 `{1}`，{2}"),
+    ("each for a reason of its own", "原因各不相同"),
     ("this machine does not have it", "本机没有"),
     ("the tool did not count it", "工具未计数"),
     (

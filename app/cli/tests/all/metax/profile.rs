@@ -261,3 +261,19 @@ fn counters_of_a_slice_or_of_a_single_pass_are_not_set_against_others() {
     let said = format!("{}{}", beside.out, beside.err);
     assert!(said.contains("run in different modes"), "{said}");
 }
+
+#[test]
+fn a_report_in_which_every_row_is_an_error_is_a_failure_that_is_said_once() {
+    let lab = lab();
+    variant(&lab, "quick", &[("cost = 100", "cost = 80")]);
+    faults(&lab, "prof-errors");
+    let said = run(&lab, "quick").fails(4, &["nothing was counted", "--left DIR"]);
+    assert!(!format!("{said:?}").contains("is missing"), "{said:#?}");
+    let (kind, stage, message) = failure(&lab);
+    assert_eq!(
+        (kind.as_str(), stage.as_str()),
+        ("infra", "profile"),
+        "{message}"
+    );
+    assert!(profiles(&lab).is_empty());
+}

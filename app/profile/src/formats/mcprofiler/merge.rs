@@ -59,6 +59,9 @@ impl Merged {
         let lead = self.counters.len();
         let mut used = vec![false; lead];
         for c in part.counters {
+            if part.is_raw && c.status == Status::Error {
+                self.spoil_chart(&c, lead);
+            }
             let found = self.find(&c, &used);
             let Some(at) = found else {
                 self.counters.push(c);
@@ -70,6 +73,21 @@ impl Merged {
             used[at] = true;
             let alone = self.index[&c.name].len() == 1;
             self.join(at, c, part.flavour, part.is_raw, alone);
+        }
+    }
+
+    /// A row that the tool calls an error is one as a whole: so are the figures that others print of its chart.
+    fn spoil_chart(&mut self, row: &Counter, lead: usize) {
+        for (at, b) in self.counters.iter_mut().enumerate().take(lead) {
+            let in_chart =
+                (b.name.strip_prefix(row.name.as_str())).is_some_and(|rest| rest.starts_with('.'));
+            let same = b.section == row.section || b.section.is_empty();
+            if in_chart && same && b.status == Status::Value {
+                self.contradicted.insert(at);
+                b.suspect.push(format_in(self.flavour, &b.raw));
+                b.suspect.extend(row.suspect.iter().cloned());
+                (b.status, b.value, b.resolution) = (Status::Error, None, None);
+            }
         }
     }
 
