@@ -4,6 +4,7 @@
 
 mod cpu;
 mod cuda;
+mod device;
 mod metax;
 
 use std::collections::BTreeSet;
@@ -12,6 +13,7 @@ use std::ffi::OsString;
 use assay_core::campaign::{Campaign, Device, Target};
 use assay_core::text::inert;
 use assay_exec::Cancel;
+use assay_exec::conditions::complaint;
 use assay_exec::fingerprint;
 use assay_exec::fingerprint::Silence;
 use assay_exec::plan::StageEnv;
@@ -91,9 +93,26 @@ fn finding(
 struct Looking {
     /// The environment of stages; outside of a campaign that of the user.
     env: Env,
-    /// The devices that targets choose by `gpu`, one of each kind.
-    gpus: Vec<(Device, String)>,
+    /// The targets that count.
+    targets: Vec<Target>,
     cancel: Cancel,
+}
+
+/// What to do about a driver that does not answer.
+const HANGS: &str =
+    "the driver hangs: look at `dmesg`, then load the kernel module again or reboot the host";
+
+/// What is said of a tool of a driver by the line that it prints about its version.
+fn of_line(name: &str, line: String) -> Finding {
+    let is_version = line
+        .as_bytes()
+        .windows(3)
+        .any(|w| w[0].is_ascii_digit() && w[1] == b'.' && w[2].is_ascii_digit());
+    let remedy = match is_version {
+        true => String::new(),
+        false => format!("there is no version in what it prints: see what `{name}` says by hand"),
+    };
+    finding(name, Some(is_version), line, remedy)
 }
 
 /// What is said of a tool that is there and does not work.
@@ -110,10 +129,9 @@ fn faulty(name: &str, why: &Silence, absent: &str) -> Finding {
             ),
         ),
         Silence::Failed(how, said) => {
-            let first = said.lines().map(str::trim).find(|l| !l.is_empty());
-            let first = first.map_or_else(String::new, |l| format!(": {}", inert(l)));
+            let why = complaint(said).map_or_else(String::new, |l| format!(": {l}"));
             (
-                format!("it is there and failed, {how}{first}"),
+                format!("it is there and failed, {how}{why}"),
                 format!("run `{name}` by hand, and mend what it says"),
             )
         }
@@ -122,12 +140,13 @@ fn faulty(name: &str, why: &Silence, absent: &str) -> Finding {
 }
 
 impl Looking {
-    /// The device of a kind that measures: what a target chooses, else the first that the environment leaves.
-    fn chosen(&self, kind: Device) -> Option<String> {
-        let by_target = self.gpus.iter().find(|(k, _)| *k == kind);
-        if let Some((_, gpu)) = by_target {
-            return Some(gpu.clone());
-        }
+    /// Whether a target has a device of this kind.
+    fn has_target(&self, kind: Device) -> bool {
+        self.targets.iter().any(|t| t.device == kind)
+    }
+
+    /// The device of a kind that would measure where no target says it: the first that the environment leaves.
+    fn chosen(kind: Device) -> Option<String> {
         let named = Self::lookup(fingerprint::visible(kind)?)?
             .into_string()
             .ok()?;
@@ -244,7 +263,6 @@ pub fn examine(options: &Options, target: Option<&str>) -> Result<Doctor> {
     let opened = Workbench::open(options.clone());
     let config = opened.as_ref().ok().and_then(|b| b.config.as_ref());
     let targets = targets(config, target)?;
-    let chosen = |t: &&Target| Some((t.device, t.gpu.clone()?));
     let look = Looking {
         env: match config {
             Some(config) => StageEnv::new(Looking::lookup, &config.env_pass).vars(),
@@ -252,7 +270,7 @@ pub fn examine(options: &Options, target: Option<&str>) -> Result<Doctor> {
                 .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
                 .collect(),
         },
-        gpus: targets.iter().filter_map(chosen).collect(),
+        targets: targets.iter().copied().cloned().collect(),
         cancel: Cancel::new(),
     };
     let mut kinds: BTreeSet<&str> = targets.iter().map(|t| t.device.name()).collect();

@@ -6,7 +6,7 @@
 mod bench;
 mod build;
 mod canary;
-mod card;
+pub(crate) mod card;
 pub(crate) mod chain;
 mod check;
 mod control;

@@ -18,8 +18,8 @@ use assay_core::campaign::Device;
 use assay_core::record::Environment;
 
 use crate::Cancel;
-use crate::conditions::{self, read};
-use crate::process::{Env, Outcome, capture};
+use crate::conditions::{self, complaint, read};
+use crate::process::{Env, Finished, Outcome, capture};
 
 /// A tool to ask for its version: name and arguments, e.g. `("cc", &["--version"])`.
 pub type Tool<'a> = (&'a str, &'a [&'a str]);
@@ -135,8 +135,48 @@ pub enum Silence {
     Absent(String),
     /// It is there, and did not answer within this time.
     Hangs(Duration),
-    /// It is there and failed: how, with all that it said, safe to show.
+    /// It is there and failed: how, with all that it said.
     Failed(String, String),
+}
+
+impl Silence {
+    /// The same in words, of the command that was run.
+    fn of(&self, command: &str) -> String {
+        match self {
+            Self::Absent(why) => format!("`{command}` cannot be run: {why}"),
+            Self::Hangs(time) => format!(
+                "`{command}` did not answer within {} s and was stopped; the driver may hang",
+                time.as_secs_f64()
+            ),
+            Self::Failed(how, said) => {
+                let why = complaint(said).map_or_else(String::new, |l| format!(": {l}"));
+                format!("`{command}` failed, {how}{why}")
+            }
+        }
+    }
+}
+
+/// A tool that has ended well within a time.
+fn answered(
+    argv: &[&str],
+    timeout: Duration,
+    env: &Env,
+    cancel: &Cancel,
+) -> Result<Finished, Silence> {
+    let done = capture(argv, env.clone(), timeout, cancel);
+    match &done.outcome {
+        Outcome::Exited(0) => Ok(done),
+        Outcome::SpawnFailed(why) => Err(Silence::Absent(why.clone())),
+        Outcome::TimedOut(time) => Err(Silence::Hangs(*time)),
+        other => {
+            let said = format!(
+                "{}\n{}",
+                String::from_utf8_lossy(&done.stdout),
+                done.tail_text()
+            );
+            Err(Silence::Failed(other.describe(), said))
+        }
+    }
 }
 
 /// The first line that a tool prints about itself; `None` when it cannot be run.
@@ -156,13 +196,7 @@ pub fn told_version(
     cancel: &Cancel,
 ) -> Result<String, Silence> {
     let argv: Vec<&str> = std::iter::once(name).chain(args.iter().copied()).collect();
-    let done = capture(&argv, env.clone(), timeout, cancel);
-    match &done.outcome {
-        Outcome::Exited(0) => {}
-        Outcome::SpawnFailed(why) => return Err(Silence::Absent(why.clone())),
-        Outcome::TimedOut(time) => return Err(Silence::Hangs(*time)),
-        other => return Err(Silence::Failed(other.describe(), done.tail_text())),
-    }
+    let done = answered(&argv, timeout, env, cancel)?;
     let said = String::from_utf8_lossy(&done.stdout).into_owned();
     let said = if said.trim().is_empty() {
         done.tail_text()

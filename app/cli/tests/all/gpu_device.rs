@@ -279,6 +279,44 @@ fn every_device_of_the_host_is_listed() {
     );
 }
 
+/// The doctor's finding of that name about CUDA on a target that is declared so, under that driver.
+fn found(target: &str, driver: &str, name: &str) -> Value {
+    let lab = Lab::changed(&[("device = \"cpu\"", target)]);
+    lab.tool("nvidia-smi", driver);
+    let view = lab.assay(&["doctor", "--json"]).json();
+    let mut all = view["findings"].as_array().unwrap().iter();
+    let of = |f: &&Value| f["backend"] == "cuda" && f["name"] == name;
+    all.find(of).unwrap().clone()
+}
+
+#[test]
+fn the_doctor_calls_no_device_well_on_which_a_run_is_refused() {
+    let h200 = "device = \"cuda\"\nmodel = \"h200\"";
+    let share = "device = \"cuda\"\nmodel = \"h200\"\nshare = \"12.5%\"";
+    let other = "echo 'GPU-1, 4711, python3 train.py, 512 MiB';";
+    let a100 = CARD.replace("Stand-in H200", "NVIDIA A100-SXM4-80GB");
+    for (target, driver, remedy) in [
+        (h200, driver(&a100, "", "0"), "declares the model `h200`"),
+        (h200, driver(SLICED, "", "0"), "MIG slice 1g.18gb"),
+        (share, driver(CARD, "", "0"), "remove `share`"),
+        (h200, driver(CARD, other, "99"), "in use by others (99 %)"),
+    ] {
+        let device = found(target, &driver, "device");
+        assert_eq!(device["ok"], false, "{device:#}");
+        let said = device["remedy"].as_str().unwrap();
+        assert!(said.contains(remedy), "{device:#}");
+    }
+    for (target, driver) in [
+        (h200, driver(CARD, "", "0")),
+        (share, driver(SLICED, "", "0")),
+    ] {
+        let device = found(target, &driver, "device");
+        assert_eq!(device["ok"], true, "{device:#}");
+    }
+    let smi = found(h200, "echo 'garbage %%%'", "nvidia-smi");
+    assert_eq!(smi["ok"], false, "{smi:#}");
+}
+
 #[test]
 fn the_doctor_lists_what_each_back_end_lacks_with_its_remedy() {
     let lab = Lab::new();

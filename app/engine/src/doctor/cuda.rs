@@ -12,7 +12,8 @@ use assay_exec::fingerprint::{Silence, nvidia_devices, nvidia_facts, nvidia_faul
 use assay_exec::gpu_profile::ncu;
 use assay_exec::process::{Outcome, capture};
 
-use super::{Finding, Looking, NOT_FOUND, faulty, finding};
+use super::device::{self, Words};
+use super::{Finding, HANGS, Looking, NOT_FOUND, faulty, finding, of_line};
 
 /// Modules of Python, and what to do where one is missing.
 const MODULES: [(&str, &str); 3] = [
@@ -78,9 +79,10 @@ fn smi(at: &Looking) -> Vec<Finding> {
     const NAME: &str = "nvidia-smi";
     let why = match at.of_driver(NAME) {
         Ok(version) => {
-            let (device, own) = device(at);
-            let mut out = vec![finding(NAME, Some(true), version, ""), device];
-            out.extend(others(at, own.as_deref()));
+            let (devices, own) = devices(at);
+            let mut out = vec![of_line(NAME, version)];
+            out.extend(devices);
+            out.extend(others(at, &own));
             return out;
         }
         Err(why) => why,
@@ -92,7 +94,7 @@ fn smi(at: &Looking) -> Vec<Finding> {
     );
     match &why {
         Silence::Hangs(_) => {
-            found.remedy = "the driver hangs: look at `dmesg`, then load the kernel module again or reboot the host".into();
+            found.remedy = HANGS.into();
         }
         Silence::Failed(_, said) => {
             if let Some(meaning) = nvidia_fault(said) {
@@ -110,38 +112,44 @@ fn smi(at: &Looking) -> Vec<Finding> {
     vec![found, device]
 }
 
-/// The device that measures, and what is odd about it; with its UUID.
-fn device(at: &Looking) -> (Finding, Option<String>) {
+/// The devices that measure, and what a run would say of each; with their UUIDs.
+fn devices(at: &Looking) -> (Vec<Finding>, Vec<String>) {
     const NAME: &str = "device";
-    let selected = at.chosen(Device::Cuda);
+    const REMEDY: &str =
+        "look at `nvidia-smi`; CUDA_VISIBLE_DEVICES and [target.NAME] gpu say which one measures";
+    if at.has_target(Device::Cuda) {
+        let words = Words {
+            name: NAME,
+            remedy: REMEDY,
+            said_of: &|environment| said_of(&environment.stable),
+        };
+        let (found, known) = device::of_targets(at, Device::Cuda, &words);
+        let own = known
+            .iter()
+            .filter_map(|e| e.stable.get("gpu.uuid").cloned());
+        return (found, own.collect());
+    }
+    let selected = Looking::chosen(Device::Cuda);
     match nvidia_facts(selected.as_deref(), &at.env, &at.cancel) {
         Err(why) => {
-            let found = finding(
-                NAME,
-                Some(false),
-                why.to_string(),
-                "look at `nvidia-smi`; CUDA_VISIBLE_DEVICES and [target.NAME] gpu say which one measures",
-            );
-            (found, None)
+            let found = finding(NAME, Some(false), why.to_string(), REMEDY);
+            (vec![found], Vec::new())
         }
         Ok(facts) => {
-            let slice = facts
-                .get("gpu.slice")
-                .map_or_else(String::new, |s| format!(", MIG slice {s}"));
-            let found = format!("{}{slice}", said_of(&facts));
             let own = facts.get("gpu.uuid").cloned();
-            (finding(NAME, Some(true), found, ""), own)
+            let found = finding(NAME, Some(true), said_of(&facts), "");
+            (vec![found], own.into_iter().collect())
         }
     }
 }
 
 /// The devices of this host that do not measure, one after the other.
-fn others(at: &Looking, own: Option<&str>) -> Vec<Finding> {
+fn others(at: &Looking, own: &[String]) -> Vec<Finding> {
     const NAME: &str = "other device";
     let all = nvidia_devices(&at.env, &at.cancel).unwrap_or_default();
     let is_other = |facts: &&BTreeMap<String, String>| {
-        let uuid = facts.get("gpu.uuid").map(String::as_str);
-        own.is_none() || uuid != own
+        let uuid = facts.get("gpu.uuid");
+        uuid.is_none_or(|uuid| !own.contains(uuid))
     };
     let told = |facts: &BTreeMap<String, String>| {
         let of = |name: &str| facts.get(name).map_or("not told", String::as_str);
@@ -161,8 +169,10 @@ fn others(at: &Looking, own: Option<&str>) -> Vec<Finding> {
 /// A device in a few words.
 fn said_of(facts: &BTreeMap<String, String>) -> String {
     let of = |name: &str| facts.get(name).map_or("not told", String::as_str);
+    let slice = facts.get("gpu.slice");
+    let slice = slice.map_or_else(String::new, |s| format!(", MIG slice {s}"));
     format!(
-        "{}, driver {}, memory {}",
+        "{}, driver {}, memory {}{slice}",
         of("gpu.model"),
         of("gpu.driver"),
         of("gpu.memory")

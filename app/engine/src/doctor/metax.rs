@@ -1,16 +1,21 @@
 //! The back end for GPUs of MetaX: each piece of the toolchain, and what to do where one is missing.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use assay_core::campaign::Device;
 use assay_core::text::inert;
+use assay_exec::fingerprint::Silence;
 use assay_exec::fingerprint::metax::{self, SLICE};
 use assay_exec::gpu_profile::mcprofiler;
 
-use assay_exec::fingerprint::Silence;
+use super::device::{self, Words};
+use super::{Finding, HANGS, Looking, NOT_FOUND, faulty, finding, of_line};
+use crate::run::card::SHARE;
 
-use super::{Finding, Looking, NOT_FOUND, faulty, finding};
+/// What identifies a card.
+type Stable = BTreeMap<String, String>;
 
 /// Where the SDK lies when nothing is said.
 const SDK: &str = "/opt/maca";
@@ -38,9 +43,10 @@ fn smi(at: &Looking) -> Vec<Finding> {
     const NAME: &str = "mx-smi";
     match at.of_driver(NAME) {
         Ok(version) => {
-            let (card, own) = card(at);
-            let mut out = vec![finding(NAME, Some(true), version, ""), card];
-            out.extend(others(at, own.as_deref()));
+            let (cards, own) = cards(at);
+            let mut out = vec![of_line(NAME, version)];
+            out.extend(cards);
+            out.extend(others(at, &own));
             out
         }
         Err(why) => {
@@ -51,7 +57,7 @@ fn smi(at: &Looking) -> Vec<Finding> {
             );
             match why {
                 Silence::Absent(_) => {}
-                Silence::Hangs(_) => found.remedy = "the driver hangs: look at `dmesg`, then load the kernel module again or reboot the host".into(),
+                Silence::Hangs(_) => found.remedy = HANGS.into(),
                 Silence::Failed(..) => found.remedy = "the tool is installed: load the kernel module of MetaX's driver if it says that there is none (`lsmod`, `dmesg`); in a container, give it the card".into(),
             }
             let card = finding(
@@ -65,37 +71,54 @@ fn smi(at: &Looking) -> Vec<Finding> {
     }
 }
 
-/// The card that measures, its driver and its slice; with its bus address.
-fn card(at: &Looking) -> (Finding, Option<String>) {
+/// The cards that measure, each with its driver, its slice and what a run would say of it; with their bus addresses.
+fn cards(at: &Looking) -> (Vec<Finding>, Vec<String>) {
     const NAME: &str = "card";
-    let selected = at.chosen(Device::Metax);
+    const REMEDY: &str = "look at `mx-smi` and `mx-smi -L`; MACA_VISIBLE_DEVICES and [target.NAME] gpu say which one measures";
+    if at.has_target(Device::Metax) {
+        let words = Words {
+            name: NAME,
+            remedy: REMEDY,
+            said_of: &|e| format!("{}{}", said_of(&e.stable), sliced(&e.stable)),
+        };
+        let (found, known) = device::of_targets(at, Device::Metax, &words);
+        let own = known
+            .iter()
+            .filter_map(|e| e.stable.get("gpu.bus").cloned());
+        return (found, own.collect());
+    }
+    let selected = Looking::chosen(Device::Metax);
     let facts = match metax::facts(selected.as_deref(), &at.env, &at.cancel) {
-        Ok(facts) => facts,
+        Ok(facts) => facts.stable,
         Err(why) => {
-            let found = finding(
-                NAME,
-                Some(false),
-                why.to_string(),
-                "look at `mx-smi` and `mx-smi -L`; MACA_VISIBLE_DEVICES and [target.NAME] gpu say which one measures",
-            );
-            return (found, None);
+            let found = finding(NAME, Some(false), why.to_string(), REMEDY);
+            return (vec![found], Vec::new());
         }
     };
-    let found = said_of(&facts);
-    let found = match facts.stable.get(SLICE) {
-        None => finding(NAME, Some(true), found, ""),
-        Some(mark) => finding(
-            NAME,
+    let (ok, remedy) = match facts.contains_key(SLICE) {
+        false => (Some(true), ""),
+        true => (
             None,
-            format!("{found}, sliced ({mark})"),
             "write the quota as `share` beside `model` in [target.NAME], e.g. share = \"25%\"; a slice is not set against a whole card. `mx-smi sgpu --show-mode` tells the mode",
         ),
     };
-    (found, facts.stable.get("gpu.bus").cloned())
+    let found = format!("{}{}", said_of(&facts), sliced(&facts));
+    let own = facts.get("gpu.bus").cloned();
+    (
+        vec![finding(NAME, ok, found, remedy)],
+        own.into_iter().collect(),
+    )
+}
+
+/// The mark of a slice, and the share that the target declares.
+fn sliced(facts: &Stable) -> String {
+    let mark = facts.get(SLICE).map(|mark| format!(", sliced ({mark})"));
+    let share = facts.get(SHARE).map(|share| format!(", share {share}"));
+    format!("{}{}", mark.unwrap_or_default(), share.unwrap_or_default())
 }
 
 /// The cards of this host that do not measure, one after the other.
-fn others(at: &Looking, own: Option<&str>) -> Vec<Finding> {
+fn others(at: &Looking, own: &[String]) -> Vec<Finding> {
     const NAME: &str = "other card";
     let all = metax::devices(&at.env, &at.cancel).unwrap_or_default();
     let told = |facts: &metax::Facts| {
@@ -103,33 +126,35 @@ fn others(at: &Looking, own: Option<&str>) -> Vec<Finding> {
             let value = facts.stable.get(name).or_else(|| facts.volatile.get(name));
             value.map_or("not told", String::as_str)
         };
-        let mark = facts.stable.get(SLICE);
-        let mark = mark.map_or_else(String::new, |m| format!(", sliced ({m})"));
+        let mark = sliced(&facts.stable);
+        let remedy = facts.unavailable().unwrap_or_else(|| {
+            format!(
+                "to measure on it: [target.NAME] gpu = \"{}\", or MACA_VISIBLE_DEVICES",
+                of("gpu.bus")
+            )
+        });
         finding(
             NAME,
             None,
             format!(
                 "number {}: {}{mark}, state {}",
                 of(metax::INDEX),
-                said_of(facts),
+                said_of(&facts.stable),
                 of(metax::STATE)
             ),
-            format!(
-                "to measure on it: [target.NAME] gpu = \"{}\", or MACA_VISIBLE_DEVICES",
-                of("gpu.bus")
-            ),
+            remedy,
         )
     };
     let is_other = |f: &&metax::Facts| {
-        let bus = f.stable.get("gpu.bus").map(String::as_str);
-        own.is_none() || bus != own
+        let bus = f.stable.get("gpu.bus");
+        bus.is_none_or(|bus| !own.contains(bus))
     };
     all.iter().filter(is_other).map(told).collect()
 }
 
 /// A card in a few words.
-fn said_of(facts: &metax::Facts) -> String {
-    let of = |name: &str| facts.stable.get(name).map_or("not told", String::as_str);
+fn said_of(facts: &Stable) -> String {
+    let of = |name: &str| facts.get(name).map_or("not told", String::as_str);
     format!(
         "{}, driver {}, MACA {}, BIOS {}, memory {}",
         of("gpu.model"),
@@ -150,12 +175,14 @@ fn macainfo(at: &Looking) -> Finding {
             "it names no MetaX device",
             "the runtime sees no card: compare with `mx-smi`; in a container, give it the card",
         ),
-        Err(why) => finding(
-            NAME,
-            Some(false),
-            why,
-            "put the SDK's bin folder into PATH; without it nothing tells what the runtime sees",
-        ),
+        Err(why) => {
+            let absent = "put the SDK's bin folder into PATH; without it nothing tells what the runtime sees";
+            let mut found = faulty(NAME, &why, absent);
+            if let Silence::Hangs(_) = why {
+                found.remedy = HANGS.into();
+            }
+            found
+        }
     }
 }
 
@@ -248,11 +275,14 @@ fn profiler(at: &Looking) -> Vec<Finding> {
     const NAME: &str = "mcProfiler";
     let mut out = Vec::new();
     match mcprofiler::find(Looking::lookup) {
-        Err(why) => out.push(finding(
+        Err(missing) => out.push(finding(
             NAME,
             Some(false),
-            why,
-            "counters are taken with it; everything else works without",
+            inert(&missing.what),
+            format!(
+                "{}: counters are taken with it, and everything else works without",
+                missing.remedy
+            ),
         )),
         Ok(home) => {
             let version = mcprofiler::version(&home, &at.env, &at.cancel);

@@ -66,7 +66,7 @@ pub(super) fn judge(target: Option<&Target>, environment: &mut Environment) -> S
 }
 
 /// The share of a slice in the fingerprint.
-const SHARE: &str = "gpu.sgpu.share";
+pub(crate) const SHARE: &str = "gpu.sgpu.share";
 
 /// Whether this version of `mx-smi` is documented to mark a slice in its table: 2.3 and later.
 fn marks_slices(version: &str) -> bool {

@@ -135,6 +135,33 @@ impl Watcher {
         }
     }
 
+    /// Who else keeps the device at work, in words, where somebody does.
+    pub fn occupied(&self, kind: Device, cancel: &Cancel) -> Option<String> {
+        let busy = || {
+            let found = self.sampler.intruders(cancel);
+            found.filter(|(_, used)| *used >= BUSY_PERCENT)
+        };
+        let mut found = busy()?;
+        // What ran of ours a moment ago still counts in the first reading.
+        for _ in 0..LOOKS {
+            cancel.wait(BETWEEN_LOOKS);
+            found = busy()?;
+        }
+        let (others, used) = found;
+        let variable = fingerprint::visible(kind).unwrap_or("the environment");
+        let others: Vec<String> = (others.iter())
+            .map(|o| match o.memory_mib {
+                Some(mib) => format!("{} (process {}, {mib:.0} MiB)", o.name, o.pid),
+                None => format!("{} (process {})", o.name, o.pid),
+            })
+            .collect();
+        Some(format!(
+            "the device is in use by others ({used:.0} %): {}; wait until they have ended, or choose another device by \
+             {variable} or [target.NAME] gpu",
+            others.join(", ")
+        ))
+    }
+
     /// Why the device that `found` is the fingerprint of is gone, in words.
     ///
     /// Where nothing more is read of its state it is asked for as it was when it was found: it may have gone before
@@ -209,33 +236,11 @@ impl Session<'_> {
     /// The failure of a stage that needs the device alone where others keep it at work. One that only
     /// holds memory is a warning later.
     pub(super) fn occupied_device(&self, stage: Stage) -> Option<Failure> {
-        let busy = || {
-            let found = self.watcher.sampler.intruders(self.cancel);
-            found.filter(|(_, used)| *used >= BUSY_PERCENT)
-        };
-        let mut found = busy()?;
-        // What ran of ours a moment ago still counts in the first reading.
-        for _ in 0..LOOKS {
-            self.cancel.wait(BETWEEN_LOOKS);
-            found = busy()?;
-        }
-        let (others, used) = found;
-        let variable = fingerprint::visible(self.kind).unwrap_or("the environment");
-        let others: Vec<String> = (others.iter())
-            .map(|o| match o.memory_mib {
-                Some(mib) => format!("{} (process {}, {mib:.0} MiB)", o.name, o.pid),
-                None => format!("{} (process {})", o.name, o.pid),
-            })
-            .collect();
+        let why = self.watcher.occupied(self.kind, self.cancel)?;
         Some(Failure {
             kind: FailureKind::Infra,
             stage,
-            message: format!(
-                "{}: the device is in use by others ({used:.0} %): {}; wait until they have ended, or choose another device by \
-                 {variable} or [target.NAME] gpu",
-                stage.name(),
-                others.join(", ")
-            ),
+            message: format!("{}: {why}", stage.name()),
             stderr_tail: String::new(),
         })
     }

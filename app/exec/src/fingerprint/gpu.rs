@@ -8,6 +8,7 @@ use std::time::Duration;
 use assay_core::record::Environment;
 use assay_core::text;
 
+use super::Silence;
 use crate::Cancel;
 use crate::process::{Env, Outcome, capture};
 
@@ -171,22 +172,11 @@ fn ask(words: &[&str], env: &Env, cancel: &Cancel) -> Result<String, DeviceProbl
     }
     match &done.outcome {
         Outcome::Exited(0) => Ok(said),
-        Outcome::SpawnFailed(why) => Err(DeviceProblem::unknown(format_args!(
-            "`nvidia-smi` cannot be run: {why}"
-        ))),
-        Outcome::TimedOut(time) => Err(DeviceProblem::unknown(format_args!(
-            "`nvidia-smi` did not answer within {} s and was stopped; the driver may hang",
-            time.as_secs_f64()
-        ))),
-        other => {
-            let first = all.lines().map(str::trim).find(|l| !l.is_empty());
-            let first = first.map_or_else(String::new, |l| format!(": {}", text::inert(l)));
-            Err(DeviceProblem::unknown(format_args!(
-                "`nvidia-smi` failed, {}{first}",
-                other.describe()
-            )))
-        }
+        Outcome::SpawnFailed(why) => Err(Silence::Absent(why.clone())),
+        Outcome::TimedOut(time) => Err(Silence::Hangs(*time)),
+        other => Err(Silence::Failed(other.describe(), all)),
     }
+    .map_err(|silence| DeviceProblem::unknown(silence.of("nvidia-smi")))
 }
 
 /// How the UUID of a slice begins.

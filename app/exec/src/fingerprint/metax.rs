@@ -7,11 +7,11 @@ use std::path::Path;
 use assay_core::record::Environment;
 
 use super::gpu::{DeviceProblem, TIMEOUT};
-use super::packages;
+use super::{Silence, answered, packages};
 use crate::Cancel;
 use crate::conditions::metax::number_before_name;
 use crate::conditions::{absent, read, safe_name};
-use crate::process::{Env, Outcome, capture};
+use crate::process::Env;
 
 /// State of the card in the volatile part.
 pub const STATE: &str = "gpu.state";
@@ -56,14 +56,12 @@ pub fn add(
 /// # Errors
 /// Why it is not known, or why nothing can be measured on it.
 pub fn facts(selected: Option<&str>, env: &Env, cancel: &Cancel) -> Result<Facts, DeviceProblem> {
-    let table = ask(&["mx-smi"], env, cancel).map_err(DeviceProblem::unknown)?;
+    let table = table(env, cancel)?;
     let list = ask(&["mx-smi", "-L"], env, cancel).unwrap_or_default();
-    let facts = card(&table, &list, selected).map_err(DeviceProblem::fatal)?;
-    match facts.volatile.get(STATE) {
-        Some(state) if state.starts_with(UNAVAILABLE) => Err(DeviceProblem::fatal(format!(
-            "the card is not available: `mx-smi` says {state}; a container has to be given the card, and its user must be allowed to open it"
-        ))),
-        _ => Ok(facts),
+    let facts = card(&table, &list, selected)?;
+    match facts.unavailable() {
+        Some(why) => Err(DeviceProblem::fatal(why)),
+        None => Ok(facts),
     }
 }
 
@@ -76,29 +74,20 @@ pub const INDEX: &str = "index";
 /// # Errors
 /// Why they are not known, or that there is none.
 pub fn devices(env: &Env, cancel: &Cancel) -> Result<Vec<Facts>, DeviceProblem> {
-    let table = ask(&["mx-smi"], env, cancel).map_err(DeviceProblem::unknown)?;
+    let table = table(env, cancel)?;
     let list = ask(&["mx-smi", "-L"], env, cancel).unwrap_or_default();
     Ok(cards(&table, &list))
 }
 
-/// What a tool prints on standard output, or in words why there is nothing.
-fn ask(argv: &[&str], env: &Env, cancel: &Cancel) -> Result<String, String> {
-    let tool = argv.join(" ");
-    let done = capture(argv, env.clone(), TIMEOUT, cancel);
-    match &done.outcome {
-        Outcome::Exited(0) => Ok(String::from_utf8_lossy(&done.stdout).into_owned()),
-        Outcome::SpawnFailed(why) => Err(format!("`{tool}` cannot be run: {why}")),
-        Outcome::TimedOut(time) => Err(format!(
-            "`{tool}` did not answer within {} s and was stopped; the driver may hang",
-            time.as_secs_f64()
-        )),
-        other => {
-            let said = String::from_utf8_lossy(&done.stdout).into_owned() + &done.tail_text();
-            let first = said.lines().map(str::trim).find(|l| !l.is_empty());
-            let first = first.map_or_else(String::new, |l| format!(": {}", safe_name(l)));
-            Err(format!("`{tool}` failed, {}{first}", other.describe()))
-        }
-    }
+/// What a tool prints on standard output.
+fn ask(argv: &[&str], env: &Env, cancel: &Cancel) -> Result<String, Silence> {
+    let done = answered(argv, TIMEOUT, env, cancel)?;
+    Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+}
+
+/// The table of `mx-smi`.
+fn table(env: &Env, cancel: &Cancel) -> Result<String, DeviceProblem> {
+    ask(&["mx-smi"], env, cancel).map_err(|silence| DeviceProblem::unknown(silence.of("mx-smi")))
 }
 
 /// Versions of what a TileLang kernel is built with.
@@ -126,8 +115,8 @@ pub fn libraries(root: &Path, env: &Env, cancel: &Cancel) -> BTreeMap<String, St
 /// The ISA of the card as `macainfo` tells it; `None` where it names no device of MetaX.
 ///
 /// # Errors
-/// Why `macainfo` tells nothing, in words.
-pub fn told_isa(env: &Env, cancel: &Cancel) -> Result<Option<String>, String> {
+/// Why `macainfo` tells nothing.
+pub fn told_isa(env: &Env, cancel: &Cancel) -> Result<Option<String>, Silence> {
     ask(&["macainfo"], env, cancel).map(|text| isa(&text))
 }
 
@@ -148,6 +137,18 @@ pub struct Facts {
     pub volatile: BTreeMap<String, String>,
 }
 
+impl Facts {
+    /// Why nothing can be measured on the card by the state that it is in, with what to do.
+    pub fn unavailable(&self) -> Option<String> {
+        let state = self.volatile.get(STATE)?;
+        state.starts_with(UNAVAILABLE).then(|| {
+            format!(
+                "the card is not available: `mx-smi` says {state}; a container has to be given the card, and its user must be allowed to open it"
+            )
+        })
+    }
+}
+
 /// A card as the table shows it, in two lines.
 #[derive(Debug, Default)]
 struct Row<'t> {
@@ -161,30 +162,57 @@ struct Row<'t> {
 }
 
 /// The facts of the card that is meant, by the table and the list of `mx-smi`.
-fn card(table: &str, list: &str, selected: Option<&str>) -> Result<Facts, String> {
+fn card(table: &str, list: &str, selected: Option<&str>) -> Result<Facts, DeviceProblem> {
     let rows = rows(table);
     let listed: Vec<Listed<'_>> = list.lines().filter_map(listed).collect();
     let is_it = |r: &&Row<'_>, s: &str| {
         let uuid = r.beside(&listed).and_then(|l| l.uuid);
         r.bus == s || r.index.to_string() == s || uuid.is_some_and(|u| u.starts_with(s))
     };
+    // A list that is not whole says nothing of what is not in it.
+    let whole = || not_whole(table).map_or(Ok(()), |why| Err(DeviceProblem::unknown(why)));
     let row = match (rows.as_slice(), selected) {
         ([], _) => {
-            return Err("there is no MetaX card here: `mx-smi` lists none; a container has to be given the card".into());
+            whole()?;
+            return Err(DeviceProblem::fatal(
+                "there is no MetaX card here: `mx-smi` lists none; a container has to be given the card",
+            ));
         }
         (all, Some(s)) => {
-            let found = all.iter().find(|r| is_it(r, s));
-            found.ok_or_else(|| {
-                format!(
+            let Some(found) = all.iter().find(|r| is_it(r, s)) else {
+                whole()?;
+                return Err(DeviceProblem::fatal(format!(
                     "the card that was chosen, `{}`, is not here; `mx-smi -L` lists those that are, and MACA_VISIBLE_DEVICES or [target.NAME] gpu chooses",
                     safe_name(s)
-                )
-            })?
+                )));
+            };
+            found
         }
         // The runtime takes the first, too.
         ([first, ..], None) => first,
     };
     Ok(row.facts(table, &listed))
+}
+
+/// Why a table of `mx-smi` does not list all cards, in words; nothing where it does.
+fn not_whole(table: &str) -> Option<String> {
+    let lines = || table.lines().map(str::trim).filter(|l| !l.is_empty());
+    let attached = lines().find_map(|l| l.strip_prefix("Attached GPUs"));
+    let none = attached.is_some_and(|rest| rest.trim_start_matches([' ', ':']).trim() == "0");
+    let has_end = lines().any(|l| l.contains("Process:") || l == "End of Log");
+    if none || has_end {
+        return None;
+    }
+    let has_begun = lines().any(|l| l.contains("MX-SMI") || l.starts_with("mx-smi "));
+    let first = lines().next();
+    Some(match (has_begun, first) {
+        (true, _) => "`mx-smi` prints no end of its table: its answer is cut off".into(),
+        (false, Some(line)) => format!(
+            "`mx-smi` prints no table of cards; it says: {}",
+            safe_name(line)
+        ),
+        (false, None) => "`mx-smi` prints nothing".into(),
+    })
 }
 
 /// The facts of each card, with its number.
@@ -401,12 +429,46 @@ GPU#1    MXC550      0000:5e:00.0   Not Available(MetaX Sysfs File Unaccessible)
         let all = told(&table, "", None);
         assert!(all.contains(&"gpu.state=Available".to_owned()));
         assert!(!all.iter().any(|f| f.starts_with("gpu.uuid")));
-        let none = card(HEAD, "", None).unwrap_err();
-        assert!(none.contains("`mx-smi` lists none"), "{none}");
+        let end = "| Process:                     |\n";
+        for none in [format!("{HEAD}{end}"), "Attached GPUs    : 0\n".to_owned()] {
+            let none = card(&none, "", None).unwrap_err();
+            assert!(
+                none.is_fatal && none.text.contains("`mx-smi` lists none"),
+                "{none}"
+            );
+        }
+        let whole = format!("{table}{end}");
+        let other = card(&whole, LIST, Some("7")).unwrap_err();
+        assert!(
+            other.is_fatal && other.text.contains("`7`, is not here"),
+            "{other}"
+        );
+    }
+
+    #[test]
+    fn an_answer_that_is_cut_off_or_none_says_nothing_of_what_is_not_in_it() {
         let cut = format!("{HEAD}| 0           MetaX C500             | 0000:0");
-        assert!(card(&cut, "", None).is_err());
-        let other = card(&table, LIST, Some("7")).unwrap_err();
-        assert!(other.contains("`7`, is not here"), "{other}");
+        let two = format!("{HEAD}{TWO}");
+        for (text, chosen, words) in [
+            (cut.as_str(), None, "cut off"),
+            (HEAD, None, "cut off"),
+            (
+                "mx-smi  version: 2.3.1\n\n+----\n| MX-SMI 2.3.1     Kernel Mode Dri",
+                None,
+                "cut off",
+            ),
+            (&two, Some("7"), "cut off"),
+            (
+                "\u{1b}[31m?? %%%\n",
+                None,
+                "no table of cards; it says: \\x1b[31m??",
+            ),
+            ("", None, "prints nothing"),
+        ] {
+            let problem = card(text, LIST, chosen).unwrap_err();
+            assert!(!problem.is_fatal, "{problem}");
+            assert!(problem.text.contains(words), "{problem}");
+        }
     }
 
     #[test]

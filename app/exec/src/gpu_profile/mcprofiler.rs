@@ -21,7 +21,7 @@ use super::{Ask, GpuProfiled, failed, left, name, read};
 use crate::process::{self, CommandLine, Env, Limits, Program};
 use crate::{Cancel, ExecError};
 
-pub use home::{Home, find};
+pub use home::{Home, Missing, find};
 use said::Said;
 
 /// What it calls the raw counters that it writes.
@@ -41,7 +41,7 @@ pub const SERVICE: &str = "profiler_server";
 
 /// Why it cannot be used here.
 pub fn missing(lookup: &dyn Fn(&str) -> Option<OsString>) -> Option<String> {
-    find(lookup).err()
+    find(lookup).err().map(|missing| missing.to_string())
 }
 
 /// The line that it prints about its version.
@@ -177,7 +177,7 @@ pub fn run(ask: &Ask<'_>) -> Result<GpuProfiled, ExecError> {
         Ok(home) => home,
         Err(why) => {
             return Ok(GpuProfiled {
-                failure: Some(failed(FailureKind::Infra, why, "")),
+                failure: Some(failed(FailureKind::Infra, why.to_string(), "")),
                 ..GpuProfiled::default()
             });
         }

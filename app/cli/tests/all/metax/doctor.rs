@@ -54,7 +54,7 @@ fn the_toolchain_its_card_and_its_faults_are_told() {
     }
     faults(&lab, "sliced");
     let card = finding(&lab.assay(&["doctor", "--json"]).json(), "card");
-    assert!(card["ok"].is_null(), "{card:#}");
+    assert_eq!(card["ok"], false, "a run is refused: {card:#}");
     assert!(
         card["remedy"].as_str().unwrap().contains("share = \"25%\""),
         "{card:#}"
@@ -73,12 +73,101 @@ fn the_toolchain_its_card_and_its_faults_are_told() {
     fs::remove_dir_all(profiler_home(&lab).join("config")).unwrap();
     let profiler = finding(&lab.assay(&["doctor", "--json"]).json(), "mcProfiler");
     assert_eq!(profiler["ok"], false);
+    let of = |key: &str| profiler[key].as_str().unwrap();
+    assert!(of("found").contains("has to be started in"), "{profiler:#}");
     assert!(
-        profiler["found"]
+        !of("found").contains("set ASSAY_MCPROFILER"),
+        "{profiler:#}"
+    );
+    assert!(
+        of("remedy").contains("set ASSAY_MCPROFILER"),
+        "{profiler:#}"
+    );
+}
+
+#[test]
+fn a_card_that_cannot_be_measured_on_is_not_offered() {
+    let second = "model = \"c500\"\ngpu = \"0000:02:00.0\"";
+    let lab = lab_with(&[("model = \"c500\"", second)]);
+    faults(&lab, "two-cards unaccessible");
+    let view = lab.assay(&["doctor", "--json"]).json();
+    let (card, other) = (finding(&view, "card"), finding(&view, "other card"));
+    assert_eq!(card["ok"], true, "{card:#}");
+    let remedy = other["remedy"].as_str().unwrap();
+    assert!(remedy.contains("not available"), "{other:#}");
+    assert!(!remedy.contains("to measure on it"), "{other:#}");
+}
+
+/// The finding about the card under faults of the stand-in, where the target is declared so.
+fn card_of(declared: &str, words: &str) -> Value {
+    let lab = lab_with(&[("model = \"c500\"", declared)]);
+    faults(&lab, words);
+    finding(&lab.assay(&["doctor", "--json"]).json(), "card")
+}
+
+#[test]
+fn what_a_run_refuses_is_not_called_well_and_what_it_measures_is_not_called_ill() {
+    let c500 = "model = \"c500\"";
+    let quarter = "model = \"c500\"\nshare = \"25%\"";
+    for (declared, words, remedy) in [
+        ("model = \"c550\"", "", "declares the model `c550`"),
+        (c500, "sliced", "share = \"25%\""),
+        (quarter, "new", "remove `share`"),
+        (c500, "others busy", "in use by others"),
+        (c500, "no-card", "mx-smi -L"),
+        (c500, "unaccessible", "mx-smi -L"),
+    ] {
+        let card = card_of(declared, words);
+        assert_eq!(card["ok"], false, "{words}: {card:#}");
+        let said = card["remedy"].as_str().unwrap();
+        assert!(said.contains(remedy), "{words}: {card:#}");
+    }
+    let whole = card_of(c500, "others");
+    assert_eq!(whole["ok"], true, "{whole:#}");
+    let slice = card_of(quarter, "sliced");
+    assert_eq!((&slice["ok"], &slice["remedy"]), (&true.into(), &"".into()));
+    assert!(
+        slice["found"]
             .as_str()
             .unwrap()
-            .contains("ASSAY_MCPROFILER"),
-        "{profiler:#}"
+            .ends_with("sliced (sGPU-M), share 25 %"),
+        "{slice:#}"
+    );
+    // A version that marks no slices: it is measured, and said to be unconfirmed.
+    let unsure = card_of(quarter, "");
+    assert!(unsure["ok"].is_null(), "{unsure:#}");
+}
+
+#[test]
+fn answers_that_are_none_are_not_called_a_version_and_a_tool_that_hangs_is_not_called_absent() {
+    let lab = lab();
+    lab.tool("mx-smi", "echo 'garbage ??'");
+    lab.tool(
+        "macainfo",
+        "mkfifo \"$HOME/never\" 2>/dev/null; read -r _ < \"$HOME/never\"",
+    );
+    let view = lab.assay(&["doctor", "--json"]).json();
+    let (smi, card) = (finding(&view, "mx-smi"), finding(&view, "card"));
+    assert_eq!((&smi["ok"], &card["ok"]), (&false.into(), &false.into()));
+    assert!(
+        card["found"]
+            .as_str()
+            .unwrap()
+            .contains("prints no table of cards"),
+        "{card:#}"
+    );
+    let info = finding(&view, "macainfo");
+    assert!(
+        info["found"]
+            .as_str()
+            .unwrap()
+            .contains("did not answer within"),
+        "{info:#}"
+    );
+    let remedy = info["remedy"].as_str().unwrap();
+    assert!(
+        remedy.contains("dmesg") && !remedy.contains("PATH"),
+        "{info:#}"
     );
 }
 

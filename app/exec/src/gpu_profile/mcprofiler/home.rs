@@ -30,11 +30,32 @@ pub struct Home {
     pub folder: PathBuf,
 }
 
+/// That it cannot be used here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// What is missing.
+    pub what: String,
+    /// What to do.
+    pub remedy: String,
+}
+
+impl Missing {
+    fn new(what: String, remedy: String) -> Self {
+        Self { what, remedy }
+    }
+}
+
+impl std::fmt::Display for Missing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.what, self.remedy)
+    }
+}
+
 /// Finds it: where the variable says, in `PATH`, or where installations are known to be.
 ///
 /// # Errors
 /// What is missing, and what to do.
-pub fn find(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Home, String> {
+pub fn find(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Home, Missing> {
     if let Some(said) = lookup(OVERRIDE).filter(|v| !v.is_empty()) {
         return overridden(&PathBuf::from(said));
     }
@@ -52,10 +73,13 @@ pub fn find(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Home, String> {
     if let Some(program) = in_path {
         return match home_of(&program) {
             Some(folder) => Ok(Home { program, folder }),
-            None => Err(format!(
-                "{} is there, and the folder with `{CONFIG}/` that it has to be started in is not: it was looked for beside it and in {}; set {OVERRIDE} to that folder",
-                program.display(),
-                PLACES.join(", ")
+            None => Err(Missing::new(
+                format!(
+                    "{} is there, and the folder with `{CONFIG}/` that it has to be started in is neither beside it nor in {}",
+                    program.display(),
+                    PLACES.join(", ")
+                ),
+                format!("set {OVERRIDE} to that folder"),
             )),
         };
     }
@@ -65,14 +89,19 @@ pub fn find(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Home, String> {
             program: folder.join(PROGRAM),
             folder: folder.clone(),
         }),
-        None => Err(format!(
-            "there is no `{PROGRAM}` in PATH or in {}: install it, set {OVERRIDE} to its folder, or take counters elsewhere and `assay import` the report",
-            PLACES.join(", ")
+        None => Err(Missing::new(
+            format!(
+                "there is no `{PROGRAM}` in PATH or in {}",
+                PLACES.join(", ")
+            ),
+            format!(
+                "install it, set {OVERRIDE} to its folder, or take counters elsewhere and `assay import` the report"
+            ),
         )),
     }
 }
 
-fn overridden(said: &Path) -> Result<Home, String> {
+fn overridden(said: &Path) -> Result<Home, Missing> {
     let folder = match said.is_file() {
         true => said.parent().unwrap_or(said),
         false => said,
@@ -87,9 +116,12 @@ fn overridden(said: &Path) -> Result<Home, String> {
     ];
     match lacks.iter().find(|(there, _)| !there) {
         None => Ok(home),
-        Some((_, what)) => Err(format!(
-            "{OVERRIDE} is {}, and there is no `{what}` in it: name the folder that mcProfiler is installed in",
-            said.display()
+        Some((_, what)) => Err(Missing::new(
+            format!(
+                "{OVERRIDE} is {}, and there is no `{what}` in it",
+                said.display()
+            ),
+            "name the folder that mcProfiler is installed in".into(),
         )),
     }
 }
@@ -164,7 +196,7 @@ mod tests {
             (&[(OVERRIDE, bare.as_path())], "there is no `config/` in it"),
             (&[(OVERRIDE, dir.path())], "there is no `mcProfiler` in it"),
         ] {
-            let why = with(pairs).unwrap_err();
+            let why = with(pairs).unwrap_err().to_string();
             assert!(why.contains(words), "{why}");
         }
     }
