@@ -420,7 +420,8 @@ impl Running<'_> {
                 Ok(()) => self.done.push(stage),
                 Err(failure) => {
                     let lost = self.session.device_lost_under(&failure);
-                    return Ok(Some(lost.unwrap_or_else(|| self.explained(failure))));
+                    let explained = || self.explained(self.exceeding(failure.clone()));
+                    return Ok(Some(lost.unwrap_or_else(explained)));
                 }
             }
         }

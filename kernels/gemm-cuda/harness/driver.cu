@@ -278,6 +278,9 @@ static void resources(assay_ctx *ctx, const assay_cuda *gpu) {
  * columns and eight of the depth less and more, and small shapes, one of them drawn from the seed.
  */
 static void check(assay_ctx *ctx, assay_cuda *gpu) {
+  /* Before anything is launched: they say why the device refuses what it refuses. */
+  resources(ctx, gpu);
+  assay_flush_answers(ctx);
   for (int i = 0; i < ctx->plan.workload_count; i++) {
     const assay_workload *w = &ctx->plan.workload[i];
     int m = (int)assay_dim(w, "M"), n = (int)assay_dim(w, "N"), k = (int)assay_dim(w, "K");
@@ -298,7 +301,6 @@ static void check(assay_ctx *ctx, assay_cuda *gpu) {
     assay_check_answer(ctx, w, 0, &worst, 1.0);
     assay_flush_answers(ctx);
   }
-  resources(ctx, gpu);
 }
 
 static void bench(assay_ctx *ctx, assay_cuda *gpu) {

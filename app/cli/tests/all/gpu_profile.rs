@@ -259,6 +259,54 @@ fn what_the_compiler_says_of_resources_is_recorded_and_gates_read_it() {
     assert_eq!(gate(&row, "registers")["pass"], true);
 }
 
+/// A driver whose card has a compute capability, by which its shared memory is known.
+fn capable() -> String {
+    let told = [
+        (
+            "uuid, driver_version'",
+            "uuid, driver_version, compute_cap'",
+        ),
+        ("GPU-1, 1.0'", "GPU-1, 1.0, 9.0'"),
+    ];
+    let mut text = NVIDIA.to_owned();
+    for (old, new) in told {
+        assert!(text.contains(old), "{old}");
+        text = text.replace(old, new);
+    }
+    text
+}
+
+/// The failure of a kernel for which the campaign is changed so, on that card.
+fn exceeding(change: (&str, &str)) -> (Lab, Value) {
+    let lab = Lab::changed(&[("device = \"cpu\"", "device = \"cuda\""), change]);
+    lab.tool("nvidia-smi", &capable());
+    lab.variant("large", &[("cost", "80")]);
+    lab.assay(&["run", "large", "--stages", "build,check"])
+        .fails(1, &["shared memory"]);
+    let failure = run_of(&lab, "large")["failure"].clone();
+    assert_eq!(failure["kind"], "constraint", "{failure:#}");
+    let message = failure["message"].as_str().unwrap();
+    let says = "at least 262144 bytes of shared memory, 232448 are allowed";
+    assert!(message.contains(says), "{message}");
+    assert!(message.contains("NVIDIA H200"), "{message}");
+    (lab, failure)
+}
+
+#[test]
+fn a_kernel_that_takes_more_shared_memory_than_a_block_has_is_told_with_figures() {
+    // By the compiler: it is not launched.
+    let ptxas = "printf \"ptxas info    : Compiling entry function '_Z4gemmPf' for 'sm_90'\\nptxas info    : Used 32 registers, 262144 bytes smem\\n\"";
+    let build = format!("command = \'\'\'{ptxas} >&2; sh harness/build.sh\'\'\'");
+    let (lab, failure) = exceeding(("command = \"sh harness/build.sh\"", &build));
+    assert_eq!(failure["stage"], "build");
+    assert!(lab.records_of("check").is_empty());
+    // By the harness, which knows what a launch asks for: the device has refused it.
+    let answer = "printf \'{\"assay\":1,\"nonce\":\"%s\",\"kind\":\"resource\",\"name\":\"shared_bytes\",\"value\":262144,\"unit\":\"bytes\"}\\n\' \"$ASSAY_NONCE\"";
+    let check = format!("\'\'\'{answer} > \"/dev/fd/$ASSAY_FD\"; exit 2\'\'\'");
+    let (_, failure) = exceeding(("\"exec sh harness/harness.sh check\"", &check));
+    assert_eq!(failure["stage"], "check");
+}
+
 /// `compute-sanitizer`: runs the program and reports what `$HOME/report.txt` holds.
 const SANITIZER: &str = r#"
 while [ $# -gt 0 ]; do

@@ -1,4 +1,5 @@
-//! What a MetaX card allows a kernel, as gates that every such target brings by itself.
+//! What a device allows a kernel: of a MetaX card as gates that every such target brings by itself, of CUDA its
+//! shared memory, where a kernel exceeds it for certain.
 //!
 //! A limit is held against what the compiler and the generated source say. What neither says is
 //! said to be unknown: it passes nothing, and, since the launch itself is checked on the device, it
@@ -25,6 +26,25 @@ const DYNAMIC: &str = "shared_dynamic_bytes";
 
 /// Bytes of the stack frame of a thread.
 const STACK: &str = "stack_bytes";
+
+/// The most shared memory of a block that the device gives, as a harness reports it.
+const ALLOWED: &str = "shared_limit";
+
+/// The same in KiB by the compute capability, with opt-in: technical specifications in the CUDA C++ Programming Guide.
+const BY_CAPABILITY: [(&str, f64); 12] = [
+    ("5.0", 48.0),
+    ("5.2", 48.0),
+    ("6.0", 48.0),
+    ("6.1", 48.0),
+    ("7.0", 96.0),
+    ("7.5", 64.0),
+    ("8.0", 163.0),
+    ("8.6", 99.0),
+    ("8.9", 99.0),
+    ("9.0", 227.0),
+    ("10.0", 227.0),
+    ("12.0", 99.0),
+];
 
 type Figures = BTreeMap<String, Figure>;
 
@@ -58,13 +78,58 @@ impl Running<'_> {
 
     /// A kernel that exceeds a limit of the device is not launched.
     pub(super) fn within_limits(&self, stage: Stage) -> Result<(), Failure> {
-        let told = matches!(stage, Stage::Build | Stage::Source | Stage::Check);
-        let device = self.limiting().filter(|_| told);
+        let device = match (self.session.kind, stage) {
+            (Kind::Cuda, Stage::Build | Stage::Source) => return self.within_cuda(stage),
+            (_, Stage::Build | Stage::Source | Stage::Check) => self.limiting(),
+            _ => None,
+        };
         match device.and_then(|d| broken(d, self.known(), stage)) {
             None => Ok(()),
             Some(failure) => Err(failure),
         }
     }
+
+    /// A launch that the device refused, by the limit that the kernel is known to exceed, where it does.
+    pub(super) fn exceeding(&self, refused: Failure) -> Failure {
+        if refused.kind != FailureKind::Launch || self.session.kind != Kind::Cuda {
+            return refused;
+        }
+        match self.within_cuda(refused.stage) {
+            Ok(()) => refused,
+            Err(why) => Failure {
+                stderr_tail: refused.stderr_tail,
+                ..why
+            },
+        }
+    }
+
+    fn within_cuda(&self, stage: Stage) -> Result<(), Failure> {
+        let environment = &self.session.environment;
+        let capability = environment.stable.get("gpu.capability");
+        let failure = exceeds_cuda(
+            &environment.device,
+            capability.map(String::as_str),
+            self.known(),
+            stage,
+        );
+        failure.map_or(Ok(()), Err)
+    }
+}
+
+/// The failure of a kernel that takes more shared memory than a block can have on a device of CUDA.
+fn exceeds_cuda(
+    device: &str,
+    capability: Option<&str>,
+    known: Known<'_>,
+    stage: Stage,
+) -> Option<Failure> {
+    let of_capability = || {
+        let known = BY_CAPABILITY.iter().find(|(c, _)| Some(*c) == capability);
+        known.map(|(_, kib)| kib * 1024.0)
+    };
+    let limit = value(known.resources, ALLOWED).or_else(of_capability)?;
+    let (pass, evidence) = shared(known, limit);
+    (pass == Some(false)).then(|| exceeding(device, SHARED, &evidence, stage))
 }
 
 /// The device of a target: by its model, else by what the card calls itself.
@@ -111,15 +176,24 @@ pub(super) fn gates(device: &Device, known: Known<'_>) -> Vec<GateResult> {
 pub(super) fn broken(device: &Device, known: Known<'_>, stage: Stage) -> Option<Failure> {
     let gates = gates(device, known);
     let failed = gates.iter().find(|g| g.pass == Some(false))?;
-    Some(Failure {
+    Some(exceeding(
+        &device.title,
+        &failed.name,
+        &failed.evidence,
+        stage,
+    ))
+}
+
+fn exceeding(device: &str, limit: &str, evidence: &str, stage: Stage) -> Failure {
+    Failure {
         kind: FailureKind::Constraint,
         stage,
         message: format!(
-            "the kernel exceeds a limit of {}: {}: {}",
-            device.title, failed.name, failed.evidence
+            "the kernel exceeds a limit of {}: {limit}: {evidence}",
+            inert(device)
         ),
         stderr_tail: String::new(),
-    })
+    }
 }
 
 type Judge = fn(Known<'_>, f64) -> (Option<bool>, String);
@@ -418,6 +492,43 @@ mod tests {
         says(&[], &two, WAVE, Some(false), "b: 96 threads");
         // The facts of one of them are missing.
         says(&[], &two[..8], SHARED, None, "not known");
+    }
+
+    #[test]
+    fn on_cuda_a_kernel_that_exceeds_shared_memory_for_certain_is_told_with_figures() {
+        let of = |resources: &[(&str, f64)], capability| {
+            let resources = map(resources);
+            let known = Known {
+                resources: Some(&resources),
+                facts: None,
+            };
+            let failure = exceeds_cuda("NVIDIA H200", capability, known, Stage::Build);
+            failure.map(|f| (f.kind, f.message))
+        };
+        let h200 = Some("9.0");
+        assert_eq!(of(&[(LAID_OUT, 232448.0), (DYNAMIC, 0.0)], h200), None);
+        let over = "the kernel exceeds a limit of NVIDIA H200: device-shared: ";
+        for (figures, says) in [
+            (
+                &[(LAID_OUT, 16384.0), (DYNAMIC, 229376.0)][..],
+                "245760 bytes of shared memory, 232448 are allowed (16384 static by the compiler, 229376 dynamic)",
+            ),
+            // Static and dynamic together, as a harness has it.
+            (
+                &[(LAID_OUT, 262144.0)],
+                "at least 262144 bytes of shared memory, 232448 are allowed",
+            ),
+        ] {
+            let (kind, message) = of(figures, h200).unwrap();
+            assert_eq!(kind, FailureKind::Constraint);
+            assert_eq!(message, format!("{over}{says}"));
+        }
+        // What the device says of itself goes before what its capability says.
+        let told = [(LAID_OUT, 60000.0), (ALLOWED, 49152.0)];
+        assert!(of(&told, h200).unwrap().1.contains("49152 are allowed"));
+        // Neither is known, or the device is not.
+        assert_eq!(of(&[], h200), None);
+        assert_eq!(of(&[(LAID_OUT, 262144.0)], None), None);
     }
 
     #[test]
