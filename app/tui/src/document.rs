@@ -18,6 +18,7 @@ pub mod write_up;
 
 use ratatui::text::Line;
 
+use crate::cut;
 use crate::state::find::{ABOVE, Find, Searched, wrapped_hits};
 
 /// Lines and how far they are scrolled.
@@ -29,6 +30,8 @@ pub struct Doc {
     pub scroll: usize,
     /// What is looked for in it.
     pub find: Find,
+    /// The row at which each line begins that the document was made of: long ones take several.
+    starts: Vec<usize>,
     /// How often the lines were made.
     built: u64,
     /// What the lines were built from.
@@ -48,8 +51,8 @@ impl Doc {
             .min(self.lines.len().saturating_sub(height.max(1)));
     }
 
-    /// Builds the lines unless they are of this subject, generation and width already.
-    /// Another subject starts at the top.
+    /// Builds the lines unless they are of this subject, generation and width already. A line that is
+    /// too long is wrapped. Another subject starts at the top.
     pub fn build(
         &mut self,
         subject: &str,
@@ -69,9 +72,21 @@ impl Doc {
         if !same {
             self.scroll = 0;
         }
-        self.lines = lines();
+        self.lines.clear();
+        self.starts.clear();
+        for line in lines() {
+            self.starts.push(self.lines.len());
+            self.lines.extend(cut::wrapped(line, usize::from(width)));
+        }
         self.built += 1;
         self.key = Some((subject.to_owned(), generation, width));
+    }
+}
+
+impl Doc {
+    /// The row at which a line begins, by its place among those that the document was made of.
+    pub fn row_of(&self, line: usize) -> usize {
+        self.starts.get(line).copied().unwrap_or(self.lines.len())
     }
 }
 

@@ -9,12 +9,13 @@
 //! | [`action`] | the one table of actions: keys, titles, contexts |
 //! | [`keymap`] | keys and input methods |
 //! | [`state`], [`update`], [`view`] | what is known, how it changes, how it looks |
-//! | [`document`], [`widget`] | longer texts, small pieces |
+//! | [`document`], [`widget`], [`cut`] | longer texts, small pieces, where text is cut |
 //! | [`runtime`] | threads, terminal, signals |
 //! | [`mod@picture`] | a screen as SVG, for the documentation |
 
 pub mod action;
 pub mod backend;
+pub mod cut;
 pub mod document;
 pub mod event;
 pub mod filter;

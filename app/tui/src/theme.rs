@@ -215,19 +215,15 @@ impl Theme {
         }
     }
 
-    /// Cuts text to `columns`; in ASCII mode the cut is marked with `~`.
+    /// Cuts text to `columns` outside of any number, with a mark where it is cut.
     pub fn cut<'a>(&self, s: &'a str, columns: usize) -> Cow<'a, str> {
-        let t = text::truncate(s, columns);
-        match t {
-            Cow::Owned(o) if self.ascii => {
-                let mut o = o;
-                if o.ends_with('…') {
-                    o.pop();
-                    o.push('~');
-                }
-                Cow::Owned(o)
+        match text::truncate(s, columns) {
+            Cow::Owned(o) => {
+                let kept = o.strip_suffix('…').map_or(o.len(), str::len);
+                let end = crate::cut::before_number(s, kept);
+                Cow::Owned(format!("{}{}", &s[..end], self.gap()))
             }
-            t => t,
+            whole => whole,
         }
     }
 

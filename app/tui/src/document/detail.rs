@@ -221,7 +221,8 @@ fn medians(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
             pen.theme.left(&inert(&c.workload), name),
             c.detail
         );
-        out.push(pen.line(&text, if c.ok { Role::Dim } else { Role::Bad }));
+        let role = if c.ok { Role::Dim } else { Role::Bad };
+        out.push(Line::from(pen.span(inert(&text), role)));
     }
 }
 

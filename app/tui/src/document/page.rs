@@ -3,10 +3,10 @@
 
 use assay_core::text::width;
 use ratatui::text::{Line, Span};
-use unicode_segmentation::UnicodeSegmentation;
 
 use super::markdown::{Block, Look, Piece, Table, pieces};
 use super::parts::{Pen, wrap};
+use crate::cut;
 use crate::state::find::wrapped_hits;
 use crate::theme::Role;
 
@@ -231,39 +231,23 @@ pub fn shown(pen: &Pen, row: &Row, left: usize) -> Line<'static> {
         Row::Wide { kept, rest, role } => (kept, rest, *role),
     };
     let room = pen.width.saturating_sub(width(kept));
-    let (mut text, more) = slice(rest, left, room);
     let mut spans = vec![pen.span(pen.theme.cut(kept, pen.width).into_owned(), role)];
-    if more && room > 0 {
-        // The last column says that there is more.
-        text = slice(&text, 0, room - 1).0;
-        let fill = (room - 1).saturating_sub(width(&text));
-        spans.push(pen.span(text, role));
-        spans.push(Span::raw(" ".repeat(fill)));
-        spans.push(pen.span(">", Role::Accent));
-    } else {
-        spans.push(pen.span(text, role));
-    }
+    spans.extend(scrolled(pen, &Line::from(pen.span(rest.as_str(), role)), left, room).spans);
     Line::from(spans)
 }
 
-/// `room` columns of a text from column `left`; whether there is more on the right.
-pub fn slice(text: &str, left: usize, room: usize) -> (String, bool) {
-    let (mut out, mut at) = (String::new(), 0);
-    for g in text.graphemes(true) {
-        let w = width(g);
-        let end = at + w;
-        if end > left + room {
-            return (out, true);
-        }
-        if at >= left {
-            out.push_str(g);
-        } else if end > left {
-            // Half of a wide character is a blank.
-            out.push_str(&" ".repeat(end - left));
-        }
-        at = end;
+/// `room` columns of a line from column `left`; the last column says that there is more on the right.
+pub fn scrolled(pen: &Pen, line: &Line<'_>, left: usize, room: usize) -> Line<'static> {
+    let gap = pen.theme.gap();
+    let (whole, more) = cut::window(line, left, room, gap);
+    if !more || room == 0 {
+        return whole;
     }
-    (out, false)
+    let (mut part, _) = cut::window(line, left, room - 1, gap);
+    let fill = (room - 1).saturating_sub(part.spans.iter().map(|s| width(&s.content)).sum());
+    part.push_span(Span::raw(" ".repeat(fill)));
+    part.push_span(pen.span(">", Role::Accent));
+    part
 }
 
 /// Rows that hold a text, in any case of letters.
@@ -324,8 +308,9 @@ mod tests {
             let line = shown(&pen(20), &page.rows[2], left);
             line.spans.iter().map(|s| s.content.as_ref()).collect()
         };
-        assert_eq!(line(0), "x     123456789  98>");
-        assert_eq!(line(page.beyond), "x     789  987654321");
+        // Neither edge shows a part of a number.
+        assert_eq!(line(0), "x     123456789    >");
+        assert_eq!(line(page.beyond), "x     …    987654321");
         assert_eq!(page.beyond, 6);
         assert_eq!(hits(&page, " 98765"), [2]);
         assert!(hits(&page, " ").is_empty());

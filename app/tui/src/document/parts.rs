@@ -10,6 +10,7 @@ use assay_core::view::{ComparedFigure, GateView, VariantRow, VerdictView, doubti
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::cut;
 use crate::fmt;
 use crate::options::Lang;
 use crate::strings::{Strings, fill};
@@ -77,8 +78,9 @@ impl Pen {
     }
 }
 
-/// Breaks text at blanks and between wide characters, or anywhere in a word that is too long. No
-/// line begins with what closes a clause, and none ends with what opens one.
+/// Breaks text at blanks and between wide characters; a word that is too long behind a `/`, or
+/// anywhere but inside a number that has room. No line begins with what closes a clause, and none ends
+/// with what opens one.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(2);
     let (mut out, mut line, mut used) = (Vec::new(), String::new(), 0);
@@ -92,21 +94,40 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
         if blank && used == 0 && !out.is_empty() {
             continue;
         }
-        for g in word.graphemes(true) {
-            let w = width(g);
-            if used + w > columns {
-                out.push(line.trim_end().to_owned());
-                line.clear();
-                used = 0;
-            }
-            line.push_str(g);
-            used += w;
+        let mut rest = word;
+        while used + width(rest) > columns {
+            let (piece, after) = rest.split_at(broken(rest, columns - used));
+            line.push_str(piece);
+            out.push(line.trim_end().to_owned());
+            line.clear();
+            used = 0;
+            rest = after;
         }
+        line.push_str(rest);
+        used += width(rest);
     }
     if !line.trim().is_empty() || out.is_empty() {
         out.push(line.trim_end().to_owned());
     }
     out
+}
+
+/// Where a word that is too long is broken: at least one character stands before it.
+fn broken(word: &str, columns: usize) -> usize {
+    let (mut end, mut used) = (0, 0);
+    for (at, g) in word.grapheme_indices(true) {
+        used += width(g);
+        if used > columns && at > 0 {
+            break;
+        }
+        end = at + g.len();
+    }
+    let behind = word[..end].rfind('/').map(|at| at + 1).filter(|at| *at > 1);
+    match (behind, cut::before_number(word, end)) {
+        (Some(at), _) => at,
+        (None, 0) => end,
+        (None, at) => at,
+    }
 }
 
 /// The pieces of a text between which a line may end.
@@ -314,6 +335,11 @@ mod tests {
         );
         assert_eq!(wrap("核函数核函数", 6), ["核函数", "核函数"]);
         assert_eq!(wrap("aaaaaaaaaa", 4), ["aaaa", "aaaa", "aa"]);
+        assert_eq!(
+            wrap("/state/reports/gemm/report.en.md", 28),
+            ["/state/reports/gemm/", "report.en.md"]
+        );
+        assert_eq!(wrap("[0.979-1.003]", 10), ["[0.979-", "1.003]"]);
         assert_eq!(wrap("", 4), [""]);
         assert!(wrap("a b", 0).iter().all(|l| width(l) <= 2));
     }

@@ -132,7 +132,7 @@ fn profile(state: &mut State, out: &mut Vec<Effect>) {
         lines
     });
     if let Some(stops) = stops {
-        p.stops = stops;
+        p.stops = stops.into_iter().map(|line| p.doc.row_of(line)).collect();
         if let Some(line) = p.finding.and_then(|f| p.stops.get(f)) {
             p.doc.scroll = *line;
         }

@@ -94,7 +94,7 @@ fn steps(state: &State, area: Rect, points: &[Point], buf: &mut Buffer) {
             let role = if is_letter { Role::Title } else { Role::Accent };
             Span::styled(text, t.style(role))
         }));
-        put(buf, area, i, &Line::from(spans));
+        put(&state.theme, buf, area, i, &Line::from(spans));
     }
 }
 
@@ -107,7 +107,7 @@ fn figures(state: &State, area: Rect, points: &[Point], buf: &mut Buffer) {
     let first = points.len().saturating_sub(shown);
     if cut {
         let line = Line::from(Span::styled(format!("  +{first}"), t.style(Role::Dim)));
-        put(buf, area, 0, &line);
+        put(&state.theme, buf, area, 0, &line);
     }
     for (i, (at, p)) in points.iter().enumerate().skip(first).enumerate() {
         let time = p.ns.map_or("-".into(), fmt::time_ns);
@@ -124,6 +124,6 @@ fn figures(state: &State, area: Rect, points: &[Point], buf: &mut Buffer) {
             Span::raw(format!(" {}{mark}", t.right(&time, 10))),
             Span::styled(t.right(&ratio, 7), t.style(Role::Dim)),
         ]);
-        put(buf, area, i + usize::from(cut), &line);
+        put(&state.theme, buf, area, i + usize::from(cut), &line);
     }
 }

@@ -61,12 +61,13 @@ pub fn draw(state: &State, size: (u16, u16), e: &ExportForm, buf: &mut Buffer) -
                 });
             }
             let line = Line::from(vec![Span::styled(name, style), Span::raw(text)]);
-            put(buf, inside, i, &line);
+            put(&state.theme, buf, inside, i, &line);
             continue;
         }
         let mark = if e.chosen[at - 1] { "x" } else { " " };
         let text = format!(" [{mark}] {}", name(s, Form::ALL[at - 1]));
         put(
+            &state.theme,
             buf,
             inside,
             i,
@@ -78,7 +79,7 @@ pub fn draw(state: &State, size: (u16, u16), e: &ExportForm, buf: &mut Buffer) -
     }
     for (i, l) in notes.iter().take(below).enumerate() {
         let line = Line::from(Span::styled(t.cut(l, columns).into_owned(), t.style(role)));
-        put(buf, inside, height - below + i, &line);
+        put(&state.theme, buf, inside, height - below + i, &line);
     }
     cursor
 }

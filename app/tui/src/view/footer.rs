@@ -32,6 +32,7 @@ pub fn draw(state: &State, area: Rect, buf: &mut Buffer) -> Option<Position> {
         };
         let text = state.theme.cut(&text, usize::from(area.width)).into_owned();
         put(
+            &state.theme,
             buf,
             area,
             0,
@@ -39,7 +40,13 @@ pub fn draw(state: &State, area: Rect, buf: &mut Buffer) -> Option<Position> {
         );
         return None;
     }
-    put(buf, area, 0, &hints(state, usize::from(area.width)));
+    put(
+        &state.theme,
+        buf,
+        area,
+        0,
+        &hints(state, usize::from(area.width)),
+    );
     None
 }
 
@@ -102,7 +109,7 @@ fn line(
     } else {
         spans.push(Span::raw(shown));
     }
-    put(buf, area, 0, &Line::from(spans));
+    put(&state.theme, buf, area, 0, &Line::from(spans));
     let x = area.right().saturating_sub(width(found) as u16);
     buf.set_stringn(
         x,

@@ -6,6 +6,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::pane::put;
+use crate::cut;
 use crate::document::parts::wrap;
 use crate::layout;
 use crate::state::State;
@@ -57,13 +58,15 @@ pub fn draw(
         .flat_map(|l| indented(l, columns))
         .collect();
     let labels: Vec<Vec<String>> = form.fields.iter().map(|f| above(&f.0, columns)).collect();
+    let lines = form.above.iter().cloned();
+    let evidence: Vec<Line<'static>> = lines.flat_map(|l| cut::wrapped(l, columns)).collect();
     let fault = form.fault.map(|f| state.options.lang.said(f));
     let fault = fault.map(|f| wrap(&inert(&f), columns.saturating_sub(2)));
     let fault: Vec<String> = fault.into_iter().flatten().take(FAULT).collect();
     let below_field = |i: usize| if i == form.focus { fault.len() } else { 0 };
     let tall = |i: usize| labels.get(i).map_or(1, |l| l.len() + 1) + below_field(i);
     let all: usize = (0..form.fields.len()).map(tall).sum();
-    let wanted = form.above.len() + 1 + all + 1 + notes.len() + 2;
+    let wanted = evidence.len() + 1 + all + 1 + notes.len() + 2;
     let wanted = u16::try_from(wanted).unwrap_or(u16::MAX);
     let area = layout::centred(layout::areas(size).body, COLUMNS, wanted);
     let inside = boxed::draw(buf, area, &form.title, &state.theme);
@@ -88,15 +91,15 @@ pub fn draw(
     let free = room.saturating_sub(fields);
     // An empty row parts the evidence from the fields when there is one to spare.
     let spare = usize::from(free > 0);
-    evidence(state, inside, &form.above, free - spare, buf);
-    let mut row = form.above.len().min(free - spare) + spare;
+    above_fields(state, inside, &evidence, free - spare, buf);
+    let mut row = evidence.len().min(free - spare) + spare;
     let mut cursor = None;
     for (i, named) in labels.iter().enumerate().take(last).skip(first) {
         let focused = i == form.focus;
         for l in named {
             let role = if focused { Role::Title } else { Role::Dim };
             let line = Line::from(Span::styled(l.clone(), state.theme.style(role)));
-            put(buf, inside, row, &line);
+            put(&state.theme, buf, inside, row, &line);
             row += 1;
         }
         let name = if named.is_empty() {
@@ -110,6 +113,7 @@ pub fn draw(
         for l in fault.iter().take(below_field(i)) {
             let style = state.theme.style(Role::Bad);
             put(
+                &state.theme,
                 buf,
                 inside,
                 row,
@@ -127,6 +131,7 @@ pub fn draw(
             l.clone()
         };
         put(
+            &state.theme,
             buf,
             inside,
             height - below + i,
@@ -154,9 +159,9 @@ fn above(name: &str, columns: usize) -> Vec<String> {
 }
 
 /// As many lines as fit; the last says how many do not.
-fn evidence(state: &State, area: Rect, lines: &[Line<'static>], rows: usize, buf: &mut Buffer) {
+fn above_fields(state: &State, area: Rect, lines: &[Line<'static>], rows: usize, buf: &mut Buffer) {
     for (i, l) in lines.iter().take(rows).enumerate() {
-        put(buf, area, i, l);
+        put(&state.theme, buf, area, i, l);
     }
     if lines.len() > rows && rows > 0 {
         let text = format!("  +{}", lines.len() - rows + 1);
@@ -164,7 +169,7 @@ fn evidence(state: &State, area: Rect, lines: &[Line<'static>], rows: usize, buf
             state.theme.left(&text, usize::from(area.width)),
             state.theme.style(Role::Warn),
         ));
-        put(buf, area, rows - 1, &line);
+        put(&state.theme, buf, area, rows - 1, &line);
     }
 }
 
@@ -184,7 +189,7 @@ fn field(
         Span::styled(name.as_ref(), t.style(role)),
         Span::raw(text),
     ]);
-    put(buf, area, row, &line);
+    put(&state.theme, buf, area, row, &line);
     if !focused || row >= usize::from(area.height) {
         return None;
     }

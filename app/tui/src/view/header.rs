@@ -38,7 +38,7 @@ pub fn draw(state: &State, area: Rect, buf: &mut Buffer) {
         spans.push(Span::styled(text, state.theme.style(role)));
         spans.push(Span::raw(after));
     }
-    put(buf, area, 0, &Line::from(spans));
+    put(&state.theme, buf, area, 0, &Line::from(spans));
     let room = usize::from(area.width).saturating_sub(used + 1);
     let context = context(state, room);
     let x = area.right().saturating_sub(width(&context) as u16);

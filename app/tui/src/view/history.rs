@@ -44,7 +44,13 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     let shown = view.records.iter().enumerate().skip(h.cursor.offset);
     for (i, (at, row)) in shown.take(usize::from(inside.height)).enumerate() {
         let width = usize::from(inside.width);
-        put(buf, inside, i, &line(state, row, view.summary(at), width));
+        put(
+            &state.theme,
+            buf,
+            inside,
+            i,
+            &line(state, row, view.summary(at), width),
+        );
         if at == h.cursor.index {
             pane::select(state, buf, inside, i);
         }

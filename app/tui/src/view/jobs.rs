@@ -14,8 +14,8 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{self, put};
-use crate::document::page::slice;
-use crate::document::parts::wrap;
+use crate::document::page::scrolled;
+use crate::document::parts::{Pen, wrap};
 use crate::fmt;
 use crate::layout;
 use crate::state::{Job, State};
@@ -54,11 +54,23 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
             .into_owned()
     }));
     pane::title(state, buf, list, s.jobs, &remarks);
-    put(buf, layout::inside(list), 0, &head(state, list.width));
+    put(
+        &state.theme,
+        buf,
+        layout::inside(list),
+        0,
+        &head(state, list.width),
+    );
     let rows = layout::table_rows(list);
     let shown = jobs.list.iter().enumerate().skip(jobs.cursor.offset);
     for (i, (at, job)) in shown.take(usize::from(rows.height)).enumerate() {
-        put(buf, rows, i, &line(state, job, usize::from(rows.width)));
+        put(
+            &state.theme,
+            buf,
+            rows,
+            i,
+            &line(state, job, usize::from(rows.width)),
+        );
         if at == jobs.cursor.index {
             pane::select(state, buf, rows, i);
         }
@@ -182,7 +194,13 @@ fn draw_log(state: &State, job: &Job, area: Rect, buf: &mut Buffer) {
         let wanted = u16::try_from(lines.len()).unwrap_or(1);
         let (result, rest) = layout::rows(inside, wanted.min(inside.height / 2));
         for (i, l) in lines.into_iter().enumerate() {
-            put(buf, result, i, &Line::from(Span::styled(l, t.style(role))));
+            put(
+                &state.theme,
+                buf,
+                result,
+                i,
+                &Line::from(Span::styled(l, t.style(role))),
+            );
         }
         inside = rest;
     }
@@ -201,15 +219,16 @@ fn draw_log(state: &State, job: &Job, area: Rect, buf: &mut Buffer) {
     let height = usize::from(inside.height);
     let end = jobs.log.lines.len().saturating_sub(jobs.up);
     let start = end.saturating_sub(height);
+    let pen = Pen {
+        theme: *t,
+        s,
+        lang: state.options.lang,
+        width: usize::from(inside.width),
+    };
     for (i, l) in jobs.log.lines.range(start..end).enumerate() {
         let columns = usize::from(inside.width);
-        let (mut text, more) = slice(l, jobs.left, columns);
-        if more {
-            // The last column says that there is more.
-            text = slice(&text, 0, columns.saturating_sub(1)).0;
-            text.push('>');
-        }
-        put(buf, inside, i, &Line::raw(text));
+        let shown = scrolled(&pen, &Line::raw(l.as_str()), jobs.left, columns);
+        put(&state.theme, buf, inside, i, &shown);
         let (find, at) = (&jobs.find, start + i);
         pane::found(state, buf, inside, i, find, at, find.row() == Some(at));
     }

@@ -86,6 +86,7 @@ fn evidence(state: &State, size: (u16, u16), e: &Evidence, buf: &mut Buffer) -> 
     let width = usize::from(inside.width);
     for (i, (n, row)) in shown.enumerate() {
         put(
+            &state.theme,
             buf,
             inside,
             i,
@@ -124,6 +125,7 @@ fn palette(state: &State, size: (u16, u16), p: &Palette, buf: &mut Buffer) -> Op
         Span::raw(shown)
     };
     put(
+        &state.theme,
         buf,
         inside,
         0,
@@ -141,6 +143,7 @@ fn palette(state: &State, size: (u16, u16), p: &Palette, buf: &mut Buffer) -> Op
         let keys = t.right(&state.options.keys.label(a.action), 12);
         let title = t.left(a.title(state.options.lang), room.saturating_sub(15));
         put(
+            &state.theme,
             buf,
             rows,
             i,
@@ -195,6 +198,7 @@ fn pick(state: &State, size: (u16, u16), p: &Pick, buf: &mut Buffer) -> Option<P
         };
         let text = t.cut(&text, usize::from(inside.width)).into_owned();
         put(
+            &state.theme,
             buf,
             inside,
             i,
@@ -288,6 +292,7 @@ fn kernels(state: &State, size: (u16, u16), k: &Kernels, buf: &mut Buffer) -> Op
             .cut(&text, usize::from(inside.width))
             .into_owned();
         put(
+            &state.theme,
             buf,
             inside,
             i,
@@ -320,11 +325,12 @@ fn confirm(
     let inside = boxed::draw(buf, area, title, &state.theme);
     let mut row = 0;
     for l in wrap(&text, usize::from(inside.width)).into_iter().take(2) {
-        put(buf, inside, row, &Line::raw(l));
+        put(&state.theme, buf, inside, row, &Line::raw(l));
         row += 1;
     }
     let last = usize::from(inside.height.saturating_sub(1));
     put(
+        &state.theme,
         buf,
         inside,
         last.max(row),

@@ -6,14 +6,18 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
+use crate::cut;
 use crate::document::parts::wrap;
 use crate::state::find::Find;
 use crate::state::{Slot, State};
-use crate::theme::Role;
+use crate::theme::{Role, Theme};
 
-/// Draws a line at row `row` of `area`, if the area has that row.
-pub fn put(buf: &mut Buffer, area: Rect, row: usize, line: &Line<'_>) {
+/// Draws a line at row `row` of `area`, if the area has that row. One that is too long is cut with a
+/// mark, outside of any number.
+pub fn put(t: &Theme, buf: &mut Buffer, area: Rect, row: usize, line: &Line<'_>) {
     if row < usize::from(area.height) {
+        let short = cut::line(line, usize::from(area.width), t.gap());
+        let line = short.as_ref().unwrap_or(line);
         buf.set_line(area.x, area.y + row as u16, line, area.width);
     }
 }
@@ -42,7 +46,7 @@ pub fn title(state: &State, buf: &mut Buffer, area: Rect, name: &str, remarks: &
             break;
         }
     }
-    put(buf, area, 0, &Line::from(spans));
+    put(&state.theme, buf, area, 0, &Line::from(spans));
 }
 
 /// Draws a text that stands for missing content, wrapped.
@@ -54,6 +58,7 @@ pub fn empty(state: &State, buf: &mut Buffer, area: Rect, text: &str, role: Role
         .enumerate()
     {
         put(
+            &state.theme,
             buf,
             area,
             i,
@@ -103,7 +108,7 @@ pub fn document(state: &State, buf: &mut Buffer, area: Rect, doc: &crate::docume
         .take(usize::from(area.height))
         .enumerate()
     {
-        put(buf, area, i, line);
+        put(&state.theme, buf, area, i, line);
         let at = doc.scroll + i;
         let here = doc.find.row() == Some(at);
         found(state, buf, area, i, &doc.find, at, here);

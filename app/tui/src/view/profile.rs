@@ -60,7 +60,7 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
         area.width,
         p.compared().is_some_and(|c| c.columns.len() > 1),
     );
-    put(buf, inside, 0, &columns.head(state));
+    put(&state.theme, buf, inside, 0, &columns.head(state));
     let (list, foot) = layout::counters(area);
     draw_foot(state, foot, buf);
     let rows = layout::table_rows(list);
@@ -78,7 +78,7 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
             (Some(Row::Section(n)), _) => section(state, *n, usize::from(rows.width)),
             _ => break,
         };
-        put(buf, rows, i, &line);
+        put(&state.theme, buf, rows, i, &line);
         if at == p.cursor.index {
             pane::select(state, buf, rows, i);
         }
@@ -105,7 +105,13 @@ fn draw_foot(state: &State, area: Rect, buf: &mut Buffer) {
     let name = format!(" {}{canonical}", c.name);
     let name = t.squeeze(&inert(&name), width);
     let title = t.style(Role::Title);
-    put(buf, area, 1, &Line::from(Span::styled(name, title)));
+    put(
+        &state.theme,
+        buf,
+        area,
+        1,
+        &Line::from(Span::styled(name, title)),
+    );
     let cells = c.cells.iter().rev();
     let doubts: Vec<&str> = cells.flat_map(|c| &c.suspect).map(String::as_str).collect();
     let said = match doubts.is_empty() {
@@ -129,7 +135,13 @@ fn draw_foot(state: &State, area: Rect, buf: &mut Buffer) {
     } else {
         Role::Warn
     };
-    put(buf, area, 2, &Line::from(Span::styled(said, t.style(role))));
+    put(
+        &state.theme,
+        buf,
+        area,
+        2,
+        &Line::from(Span::styled(said, t.style(role))),
+    );
 }
 
 fn draw_side(state: &State, area: Rect, buf: &mut Buffer) {

@@ -36,7 +36,7 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     };
     let rows = r.page.rows.iter().enumerate().skip(r.scroll);
     for (i, (at, row)) in rows.take(usize::from(text.height)).enumerate() {
-        put(buf, text, i, &shown(&pen, row, r.left));
+        put(&state.theme, buf, text, i, &shown(&pen, row, r.left));
         let here = r.find.row() == Some(at);
         if r.find.holds(at) {
             let (glyph, role) = match here {

@@ -64,7 +64,7 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
             (Row::Line(f, _), Some(row)) => source_row(&pen, src, diff, f, &row, split),
             (row, _) => heading(&pen, src, diff, row),
         };
-        put(buf, inside, i, &line);
+        put(&state.theme, buf, inside, i, &line);
         pane::found(state, buf, inside, i, &src.find, n, n == src.cursor.index);
         if n == src.cursor.index {
             let gutter = match src.rows[n] {
@@ -142,7 +142,13 @@ fn notices(state: &State, area: Rect, buf: &mut Buffer) {
             false => text.clone(),
         };
         let text = state.theme.cut(&text, width).into_owned();
-        put(buf, area, i, &Text::from(Span::styled(text, warn)));
+        put(
+            &state.theme,
+            buf,
+            area,
+            i,
+            &Text::from(Span::styled(text, warn)),
+        );
     }
 }
 

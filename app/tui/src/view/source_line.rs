@@ -7,6 +7,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::source::dim;
 use super::syntax::role;
+use crate::document::page::scrolled;
 use crate::document::parts::Pen;
 use crate::theme::Role;
 
@@ -95,35 +96,39 @@ fn number(n: Option<u32>) -> String {
     n.map_or_else(|| " ".repeat(NUMBER), |n| format!("{n:>NUMBER$}"))
 }
 
+/// Columns beyond the view that are looked at, so that the end of a number is found.
+const BEYOND: usize = 64;
+
 /// The text between column `left` and `left + columns`. Tabs go to the next stop.
 fn text(pen: &Pen, parts: &[(Role, &str)], left: usize, columns: usize) -> Vec<Span<'static>> {
+    let end = left + columns + BEYOND;
     let mut spans = Vec::new();
     let mut at = 0;
+    // A generated line can be megabytes long; what is far out of view is not walked.
     for (role, piece) in parts {
         let mut shown = String::new();
         for part in piece.split_inclusive('\t') {
             let (body, tab) = part.strip_suffix('\t').map_or((part, false), |b| (b, true));
-            for g in inert(clip(body, (left + columns + 1) * 8)).graphemes(true) {
-                put(&mut shown, &mut at, g, left, columns);
+            let body = inert(clip(body, (end + 1) * 8));
+            for g in body.graphemes(true).take(end) {
+                at += width(g);
+                shown.push_str(g);
             }
             if tab {
-                for _ in 0..TAB - at % TAB {
-                    put(&mut shown, &mut at, " ", left, columns);
-                }
+                let stop = TAB - at % TAB;
+                at += stop;
+                shown.push_str(&" ".repeat(stop));
             }
-            // A generated line can be megabytes long; what is out of view is not walked.
-            if at >= left + columns {
+            if at >= end {
                 break;
             }
         }
-        if !shown.is_empty() {
-            spans.push(pen.span(shown, *role));
-        }
-        if at >= left + columns {
+        spans.push(pen.span(shown, *role));
+        if at >= end {
             break;
         }
     }
-    spans
+    scrolled(pen, &Line::from(spans), left, columns).spans
 }
 
 /// The first `bytes` bytes, or a few more to end at a character.
@@ -132,16 +137,4 @@ fn clip(text: &str, bytes: usize) -> &str {
         .find(|i| text.is_char_boundary(*i))
         .unwrap_or(text.len());
     &text[..end]
-}
-
-/// Appends a grapheme when all of it is in view; a wide one that is half in view becomes a blank.
-fn put(out: &mut String, at: &mut usize, g: &str, left: usize, columns: usize) {
-    let w = width(g);
-    let (start, end) = (*at, *at + w);
-    *at = end;
-    if start >= left && end <= left + columns {
-        out.push_str(g);
-    } else if end > left && start < left + columns && w > 1 {
-        out.push(' ');
-    }
 }

@@ -69,13 +69,25 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
         let text = cell(state, &format!("{}{sorted}", c.text(s)), c);
         head.push(Span::styled(text, state.theme.style(Role::Title)));
     }
-    put(buf, layout::inside(area), 0, &Line::from(head));
+    put(
+        &state.theme,
+        buf,
+        layout::inside(area),
+        0,
+        &Line::from(head),
+    );
     let rows = layout::table_rows(area);
     let names = names(state, usize::from(rows.height), &columns);
     for (i, name) in names.iter().enumerate() {
         let at = v.cursor.offset + i;
         let Some(row) = v.row(at) else { break };
-        put(buf, rows, i, &variant_row::line(state, name, row, &columns));
+        put(
+            &state.theme,
+            buf,
+            rows,
+            i,
+            &variant_row::line(state, name, row, &columns),
+        );
         if at == v.cursor.index {
             pane::select(state, buf, rows, i);
         }

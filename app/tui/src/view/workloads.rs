@@ -38,7 +38,13 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
         return;
     }
     let frame = w.frame(map.width);
-    put(buf, layout::inside(map), 0, &head(state, &frame));
+    put(
+        &state.theme,
+        buf,
+        layout::inside(map),
+        0,
+        &head(state, &frame),
+    );
     let rows = layout::table_rows(map);
     let end = (w.row.offset + usize::from(rows.height)).min(w.rows.len());
     let labels: Vec<String> = (w.row.offset..end)
@@ -56,7 +62,7 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
         let at = w.row.offset + i;
         let Some(row) = w.at(at) else { break };
         let shown = line(state, &frame, row, &names, at == w.row.index);
-        put(buf, rows, i, &shown);
+        put(&state.theme, buf, rows, i, &shown);
         pane::found(state, buf, rows, i, &w.find, at, false);
     }
     if detail.height > 0 {

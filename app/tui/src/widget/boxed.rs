@@ -10,6 +10,7 @@ use crate::theme::{Role, Theme};
 /// Draws the box and returns its inside, one column away from the border.
 pub fn draw(buf: &mut Buffer, area: Rect, title: &str, theme: &Theme) -> Rect {
     let area = area.intersection(buf.area);
+    part_numbers(buf, area);
     Clear.render(area, buf);
     // A wide character that reaches under the left border would swallow it.
     if area.x > buf.area.x {
@@ -54,5 +55,59 @@ pub fn draw(buf: &mut Buffer, area: Rect, title: &str, theme: &Theme) -> Rect {
         y: area.y + 1,
         width: area.width - 4,
         height: area.height - 2,
+    }
+}
+
+/// Blanks what would be left beside the box of numbers that lie partly under it.
+fn part_numbers(buf: &mut Buffer, area: Rect) {
+    let of_number = |buf: &Buffer, x: u16, y: u16| {
+        let cell = buf.cell((x, y)).map_or("", |c| c.symbol());
+        !cell.is_empty()
+            && cell
+                .bytes()
+                .all(|b| b.is_ascii_digit() || b".,".contains(&b))
+    };
+    for y in area.y..area.bottom() {
+        if area.is_empty() {
+            return;
+        }
+        if area.x > buf.area.x && of_number(buf, area.x, y) {
+            for x in (buf.area.x..area.x)
+                .rev()
+                .take_while(|x| of_number(buf, *x, y))
+                .collect::<Vec<_>>()
+            {
+                buf[(x, y)].set_symbol(" ");
+            }
+        }
+        if of_number(buf, area.right() - 1, y) {
+            for x in (area.right()..buf.area.right())
+                .take_while(|x| of_number(buf, *x, y))
+                .collect::<Vec<_>>()
+            {
+                buf[(x, y)].set_symbol(" ");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use ratatui::style::Style;
+
+    #[test]
+    fn nothing_of_a_number_looks_out_from_behind_a_box() {
+        let mut buf = Buffer::empty(Rect::new(0, 0, 20, 3));
+        buf.set_string(0, 1, "a 12.34 b  5.47 ms x", Style::new());
+        draw(
+            &mut buf,
+            Rect::new(5, 0, 8, 3),
+            "",
+            &Theme::new(&Options::default()),
+        );
+        let row: String = (0..20).map(|x| buf[(x, 1)].symbol()).collect();
+        assert_eq!(row, "a    │      │   ms x");
     }
 }
