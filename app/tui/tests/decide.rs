@@ -179,3 +179,27 @@ fn rejecting_needs_one_reason_and_the_form_guards_what_was_typed() {
         })
     ));
 }
+
+#[test]
+fn a_long_reason_is_kept_whole_and_what_has_no_room_is_said() {
+    let reason = format!("{} TAIL", "x".repeat(4090));
+    let mut play = run("j j x");
+    play.event(Event::Paste(reason.clone()));
+    play.keys("enter");
+    let kept = play.effects.iter().find_map(|e| match e {
+        Effect::Decide { reason, .. } => Some(reason.clone()),
+        _ => None,
+    });
+    assert!(kept.is_some_and(|k| k == reason));
+    let mut play = run("j j a");
+    play.event(Event::Paste("y".repeat(70_000)));
+    let text = dump::plain(&play.state);
+    assert!(
+        text.contains("a field holds 65536 characters: 4464 at the end had no room"),
+        "{text}"
+    );
+    // The next key in it takes the remark away.
+    play.keys("backspace");
+    let text = dump::plain(&play.state);
+    assert!(!text.contains("had no room"), "{text}");
+}

@@ -329,6 +329,7 @@ pub const STRINGS: Strings = Strings {
     copy_log: "日志",
     detail: "详情",
     faults: "设置文件有误",
+    field_full: "输入框最多 {0} 个字符：末尾 {1} 个放不下，已略去",
     text_hint: "{layer.close} 关闭  {search} 搜索  {search.next} {search.previous} 下一处与上一处",
     key_normalised: "{source.normalised}",
     short_variants: "变体",

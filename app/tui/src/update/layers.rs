@@ -14,7 +14,7 @@ use crate::state::{
     ConfirmKind, Cursor, Decide, Kernels, Layer, NewVariant, Palette, Picked, Screen, State,
 };
 use crate::strings::fill;
-use crate::widget::field::Field;
+use crate::widget::field::{Field, MOST};
 
 /// Opens the command palette.
 pub fn open_palette(state: &mut State) {
@@ -143,7 +143,30 @@ pub fn paste(state: &mut State, text: &str) {
     if let Some(field) = state.layers.last_mut().and_then(Layer::field) {
         field.insert(text);
         edited(state);
+        full(state);
     }
+}
+
+/// Says what had no room in the field at hand: nothing that was typed or pasted goes missing unsaid.
+fn full(state: &mut State) {
+    let Some(layer) = state.layers.last_mut() else {
+        return;
+    };
+    let Some(n) = layer.field().map(|f| f.left_out()).filter(|n| *n > 0) else {
+        return;
+    };
+    let values = [MOST.to_string(), n.to_string()];
+    let text = fill(
+        state.strings.field_full,
+        &values.each_ref().map(String::as_str),
+    );
+    match layer {
+        Layer::Decide(d) => d.fault = Some(text.clone()),
+        Layer::New(n) => n.fault = Some(text.clone()),
+        Layer::Export(e) => e.fault = Some(text.clone()),
+        _ => {}
+    }
+    say(state, text);
 }
 
 /// Takes a key for the topmost layer.
@@ -231,6 +254,7 @@ fn typed(state: &mut State, raw: Key, action: Option<Action>, out: &mut Vec<Effe
         (_, Some(layer)) => {
             if layer.field().is_some_and(|f| f.key(raw)) {
                 edited(state);
+                full(state);
             }
         }
         (_, None) => {}

@@ -7,10 +7,14 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::keymap::Key;
 
+/// Most characters that a field takes: far more than anybody writes on one line.
+pub const MOST: usize = 65_536;
+
 /// The field.
 #[derive(Debug, Clone, Default)]
 pub struct Field {
     input: Input,
+    left_out: usize,
 }
 
 impl Field {
@@ -18,12 +22,18 @@ impl Field {
     pub fn with(value: &str) -> Self {
         Self {
             input: Input::new(value.to_owned()),
+            left_out: 0,
         }
     }
 
     /// Content.
     pub fn value(&self) -> &str {
         self.input.value()
+    }
+
+    /// Characters of what came last that had no room.
+    pub fn left_out(&self) -> usize {
+        self.left_out
     }
 
     /// Only blanks, or nothing.
@@ -33,10 +43,14 @@ impl Field {
 
     /// Edits by a key; false when the key means nothing here.
     pub fn key(&mut self, key: Key) -> bool {
+        self.left_out = 0;
         let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
         let alt = key.modifiers.contains(KeyModifiers::ALT);
         let request = match key.code {
-            KeyCode::Char(c) if !ctrl && !alt => return self.insert(c.encode_utf8(&mut [0; 4])),
+            KeyCode::Char(c) if !ctrl && !alt => {
+                self.insert(c.encode_utf8(&mut [0; 4]));
+                return true;
+            }
             KeyCode::Char('a') if ctrl => InputRequest::GoToStart,
             KeyCode::Char('e') if ctrl => InputRequest::GoToEnd,
             KeyCode::Char('u') if ctrl => InputRequest::DeleteFromStart,
@@ -59,18 +73,26 @@ impl Field {
     }
 
     /// Inserts text at the cursor: line ends become blanks, what could act on a terminal is dropped.
-    pub fn insert(&mut self, pasted: &str) -> bool {
-        for c in pasted.chars().take(4096) {
+    /// What has no room is left out, and counted.
+    pub fn insert(&mut self, pasted: &str) {
+        let cleaned = pasted.chars().filter_map(|c| {
             let c = if matches!(c, '\n' | '\r' | '\t') {
                 ' '
             } else {
                 c
             };
-            if text::inert(c.encode_utf8(&mut [0; 4])).chars().eq([c]) {
-                self.input.handle(InputRequest::InsertChar(c));
-            }
-        }
-        true
+            let is_inert = text::inert(c.encode_utf8(&mut [0; 4])).chars().eq([c]);
+            is_inert.then_some(c)
+        });
+        let cleaned: Vec<char> = cleaned.collect();
+        let room = MOST.saturating_sub(self.value().chars().count());
+        let taken = cleaned.len().min(room);
+        self.left_out = cleaned.len() - taken;
+        let at = self.input.cursor();
+        let mut value: String = self.value().chars().take(at).collect();
+        value.extend(&cleaned[..taken]);
+        value.extend(self.value().chars().skip(at));
+        self.input = Input::new(value).with_cursor(at + taken);
     }
 
     /// The part to show in `columns` columns, and the column of the cursor in it.
@@ -106,6 +128,32 @@ mod tests {
         let mut f = Field::default();
         f.insert("分块 128\nnext\x1b[31m\u{202e}x");
         assert_eq!(f.value(), "分块 128 next[31mx");
+    }
+
+    #[test]
+    fn a_long_text_is_taken_whole_and_what_has_no_room_is_counted() {
+        let mut f = Field::with("ab");
+        f.key(Key {
+            code: KeyCode::Left,
+            modifiers: KeyModifiers::NONE,
+        });
+        f.insert(&format!("{}尾", "x".repeat(4090)));
+        assert_eq!((f.value().chars().count(), f.left_out()), (4093, 0));
+        assert!(f.value().starts_with("ax") && f.value().ends_with("x尾b"));
+        f.insert(&"y".repeat(MOST));
+        assert_eq!((f.value().chars().count(), f.left_out()), (MOST, 4093));
+        assert!(f.value().ends_with("yb"));
+        let z = Key {
+            code: KeyCode::Char('z'),
+            modifiers: KeyModifiers::NONE,
+        };
+        f.key(z);
+        assert_eq!((f.value().chars().count(), f.left_out()), (MOST, 1));
+        f.key(Key {
+            code: KeyCode::Backspace,
+            ..z
+        });
+        assert_eq!(f.left_out(), 0);
     }
 
     #[test]
