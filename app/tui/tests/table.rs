@@ -4,7 +4,7 @@
 
 mod support;
 
-use assay_tui::event::Effect;
+use assay_tui::event::{Effect, Event};
 use assay_tui::options::{Lang, Options};
 use assay_tui::state::Layer;
 use assay_tui::state::columns::Kind;
@@ -194,4 +194,40 @@ fn a_later_failure_and_a_stale_branch_show_in_the_list_and_in_the_detail() {
     }
     p.keys("? pgdn");
     assert!(dump::plain(&p.state).contains("a later run failed; the evidence stands"));
+}
+
+/// What is beside an empty table belongs to nothing in it.
+#[test]
+fn no_detail_stands_beside_an_empty_table() {
+    let mut play = Play::new(Options::default(), (120, 40));
+    play.keys("j j");
+    assert!(dump::plain(&play.state).contains("commit    4f2a91c07be3"));
+    play.keys("/ \"zzz\" enter");
+    let text = dump::plain(&play.state);
+    assert!(
+        text.contains("No variant matches") && !text.contains("commit"),
+        "{text}"
+    );
+    play.keys("esc");
+    assert!(dump::plain(&play.state).contains("commit    4f2a91c07be3"));
+    // The ledger is gone, with the detail on the whole screen, and beside the table.
+    for keys in ["", "enter"] {
+        let mut play = Play::new(Options::default(), (120, 40));
+        play.keys("j j").keys(keys);
+        play.fake.empty();
+        play.event(Event::LedgerChanged);
+        let text = dump::plain(&play.state);
+        assert!(
+            text.contains("Variants  0") && !text.contains("commit"),
+            "{text}"
+        );
+        for keys in ["6", "7"] {
+            play.keys(keys);
+            let text = dump::plain(&play.state);
+            assert!(
+                !text.contains("unroll") && !text.contains("l1.misses"),
+                "{text}"
+            );
+        }
+    }
 }

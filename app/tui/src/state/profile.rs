@@ -111,6 +111,15 @@ impl Profile {
         self.generation += 1;
     }
 
+    /// Drops everything: there is no variant at hand.
+    pub fn forget_all(&mut self) {
+        let before = (self.key.take(), self.found_of.take());
+        if before != (None, None) {
+            self.forget();
+            self.forget_findings();
+        }
+    }
+
     /// Drops the findings of another variant.
     pub fn forget_findings(&mut self) {
         self.findings.clear();

@@ -1,6 +1,7 @@
 //! After every event: selections inside their lists, documents built, details asked for.
 
 use super::{State, against, open};
+use crate::document::Doc;
 use crate::document::parts::Pen;
 use crate::document::{compare, detail, help, parts, record, write_up};
 use crate::event::{Effect, Load};
@@ -111,6 +112,8 @@ fn profile(state: &mut State, out: &mut Vec<Effect>) {
     let areas = layout::profile(body, state.profile.side);
     if let Some(name) = state.variants.current().map(|v| v.name.clone()) {
         open::profile_of(state, &name, None, out);
+    } else if state.variants.list.value.is_some() {
+        state.profile.forget_all();
     }
     if let Some(table) = areas.table {
         let list = layout::counters(table).0;
@@ -151,7 +154,10 @@ fn workloads(state: &mut State, out: &mut Vec<Effect>) {
     w.row.settle(w.rows.len(), height);
     w.column.settle(w.columns.len(), frame.visible);
     w.remember();
-    let Some(row) = w.current() else { return };
+    let Some(row) = w.current() else {
+        w.detail = Doc::default();
+        return;
+    };
     let pair = [row.against.clone(), row.name.clone()];
     if area.height > 0 && !row.is_published() && w.asked.as_ref() != Some(&pair) {
         w.samples.clear();
@@ -192,6 +198,9 @@ fn variants(state: &mut State, out: &mut Vec<Effect>) {
     let v = &mut state.variants;
     v.cursor.settle(v.rows.len(), height);
     let Some(name) = v.current().map(|r| r.name.clone()) else {
+        // What is no longer in the table is not beside it either.
+        v.detail = Doc::default();
+        v.detail_full &= v.list.value.is_none();
         return;
     };
     v.selected = Some(name.clone());

@@ -65,6 +65,15 @@ impl Fake {
         }
     }
 
+    /// Takes all variants away, as the loss of the ledger would.
+    pub fn empty(&self) {
+        let mut list = self.list.lock().unwrap();
+        list.variants.clear();
+        list.champion = None;
+        drop(list);
+        self.touch();
+    }
+
     pub fn touch(&self) {
         *self.version.lock().unwrap() += 1;
     }
