@@ -304,9 +304,12 @@ impl State {
 
     /// Whether an action on this screen is about the selected variant, whatever the screen shows.
     fn is_of_selected(&self, action: Action) -> bool {
-        use Action::{Accept, Compare, Diff, Evidence, OpenProfile, Reject, Run};
+        use Action::{Accept, Compare, Diff, DiffChampion, Evidence, OpenProfile, Reject, Run};
         let of_it = match self.screen {
-            Screen::Profile => matches!(action, Compare | Diff | Accept | Reject | Evidence),
+            Screen::Profile => matches!(
+                action,
+                Compare | Diff | DiffChampion | Accept | Reject | Evidence
+            ),
             Screen::Workloads => matches!(action, Run | Accept | Reject | OpenProfile),
             _ => false,
         };

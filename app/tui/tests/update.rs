@@ -109,6 +109,51 @@ fn comparing_takes_marks_or_finds_an_opponent() {
     assert_eq!(p.loads.last(), Some(&Load::Diff(key)));
 }
 
+/// A change of source is what was done to the parent, whatever the variant was measured against.
+#[test]
+fn a_diff_is_against_the_parent_and_by_another_key_against_the_champion() {
+    // tile-128 was made from base and measured against the champion.
+    for (keys, [a, b]) in [
+        ("/ \"tile-128\" enter d", ["base", "tile-128"]),
+        ("/ \"tile-128\" enter 3", ["base", "tile-128"]),
+        ("/ \"tile-128\" enter enter d", ["base", "tile-128"]),
+        ("/ \"tile-128\" enter 7 d", ["base", "tile-128"]),
+        ("/ \"tile-128\" enter 6 d", ["base", "tile-128"]),
+        ("5 d", ["base", "tile-128"]),
+        ("/ \"tile-128\" enter D", ["tile-64", "tile-128"]),
+        ("5 D", ["tile-64", "tile-128"]),
+        ("/ \"tile-128\" enter d D", ["tile-64", "tile-128"]),
+        ("/ \"tile-128\" enter D d", ["base", "tile-128"]),
+        // A comparison keeps its pair, and so do marks.
+        ("/ \"tile-128\" enter c d", ["tile-64", "tile-128"]),
+        (
+            "/ \"tile-128\" enter space esc g space d",
+            ["tile-128", "base"],
+        ),
+    ] {
+        let p = run(keys);
+        assert_eq!(p.state.screen, Screen::Source, "{keys}");
+        let key = p.state.source.key.as_ref().unwrap();
+        assert_eq!([key.a.as_str(), key.b.as_str()], [a, b], "{keys}");
+        assert!(p.state.source.slot.value.is_some(), "{keys}");
+    }
+    // Generated source stays generated source.
+    let p = run("/ \"tile-128\" enter d t D");
+    let key = DiffKey::new("tile-64".into(), "tile-128".into(), true);
+    assert_eq!(p.loads.last(), Some(&Load::Diff(key)));
+    let p = run("D");
+    let said = p.state.notice.map(|n| n.text).unwrap_or_default();
+    assert!(said.contains("tile-64 is the champion"), "{said}");
+    let mut p = run("");
+    p.keys("? G");
+    let mut help = String::new();
+    for _ in 0..40 {
+        help.push_str(&dump::plain(&p.state));
+        p.keys("k");
+    }
+    assert!(help.contains("Source diff against the champion, not the parent"));
+}
+
 #[test]
 fn hunks_and_layout_of_the_diff() {
     let mut p = run("j d");

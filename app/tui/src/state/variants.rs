@@ -171,6 +171,12 @@ impl Variants {
         .map(str::to_owned)
     }
 
+    /// What a variant was made from, where that is in the list.
+    pub fn parent(&self, name: &str) -> Option<String> {
+        let parent = self.find(name)?.parent.as_deref()?;
+        self.find(parent).map(|p| p.name.clone())
+    }
+
     /// Marks or unmarks; false when there is no room for another mark.
     pub fn toggle_mark(&mut self, name: &str) -> bool {
         if let Some(at) = self.marked.iter().position(|m| m == name) {

@@ -36,7 +36,7 @@ pub const STRINGS: Strings = Strings {
     no_variants: "No variants yet. Press {variants.new} to declare one, or: assay new NAME --why TEXT",
     no_match: "No variant matches the filter. {back} clears it.",
     no_compare: "Mark two variants with {variants.mark} and press {compare}, or press {compare} on one to compare it with the champion.",
-    no_diff: "Press {diff} on a variant to see its source against the champion.",
+    no_diff: "Press {diff} on a variant to see its source against its parent, {diff.champion} against the champion.",
     no_jobs: "No jobs. Press {run} on a variant to run it.",
     screened: "screened",
     screened_by: "screened against {0} in one process, a rank and no verdict: {1} {2}",

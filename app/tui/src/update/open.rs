@@ -37,7 +37,7 @@ pub fn screen(state: &mut State, screen: Screen, out: &mut Vec<Effect>) {
             }
         }
         Screen::Source if state.source.key.is_none() => {
-            if let Some([a, b]) = pair(state) {
+            if let Some([a, b]) = sources(state) {
                 load_diff(state, DiffKey::new(a, b, false), out);
             }
         }
@@ -91,6 +91,22 @@ fn pair(state: &State) -> Option<[String; 2]> {
         (_, Some(b)) => Some([state.variants.opponent(&b)?, b]),
         (_, None) => None,
     }
+}
+
+/// The pair that a diff is about: two marks, or those of the comparison; else a variant and what it
+/// was made from. One without a parent is held against what it is compared with.
+fn sources(state: &State) -> Option<[String; 2]> {
+    let [marked, _] = state.variants.marks();
+    let chosen = match state.screen {
+        Screen::Compare => true,
+        Screen::Variants => !marked.is_empty(),
+        _ => false,
+    };
+    let own = || {
+        let b = subject(state)?;
+        Some([state.variants.parent(&b)?, b])
+    };
+    own().filter(|_| !chosen).or_else(|| pair(state))
 }
 
 fn no_pair(state: &mut State, hidden: &[String]) {
@@ -147,14 +163,32 @@ fn told(state: &mut State, hidden: &[String]) {
 /// Shows the diff of the pair.
 pub fn diff(state: &mut State, out: &mut Vec<Effect>) {
     let hidden = hidden(state);
-    match pair(state) {
+    match sources(state) {
         Some([a, b]) => {
-            load_diff(state, DiffKey::new(a, b, false), out);
-            show(state, Screen::Source);
+            show_diff(state, a, b, out);
             told(state, &hidden);
         }
         None => no_pair(state, &hidden),
     }
+}
+
+/// Shows the diff of the variant at hand and the champion.
+pub fn diff_champion(state: &mut State, out: &mut Vec<Effect>) {
+    let b = subject(state).filter(|n| state.variants.find(n).is_some());
+    match (state.variants.champion().map(str::to_owned), b) {
+        (Some(a), Some(b)) if a != b => show_diff(state, a, b, out),
+        (Some(a), Some(_)) => say(state, fill(state.strings.champion_already, &[&a])),
+        (None, Some(_)) => say(state, state.strings.no_champion.to_owned()),
+        (_, None) => say(state, state.strings.no_decide.to_owned()),
+    }
+}
+
+/// On the screen of diffs the kind of source stays.
+fn show_diff(state: &mut State, a: String, b: String, out: &mut Vec<Effect>) {
+    let shown = state.source.key.as_ref();
+    let generated = state.screen == Screen::Source && shown.is_some_and(|k| k.generated);
+    load_diff(state, DiffKey::new(a, b, generated), out);
+    show(state, Screen::Source);
 }
 
 /// Exchanges A and B.
