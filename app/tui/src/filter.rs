@@ -78,9 +78,17 @@ impl Filter {
         self.terms.is_empty()
     }
 
-    /// Whether all terms match.
-    pub fn matches(&self, row: &VariantRow) -> bool {
-        self.terms.iter().all(|t| t.what.matches(row) != t.not)
+    /// Whether all terms match. `shown` is the hypothesis as it is shown, where that is not as it is
+    /// recorded.
+    pub fn matches(&self, row: &VariantRow, shown: Option<&str>) -> bool {
+        let holds = |w: &What| w.matches(row) || shown.is_some_and(|why| w.is_said_by(why));
+        self.terms.iter().all(|t| holds(&t.what) != t.not)
+    }
+
+    /// Whether hypotheses are looked through.
+    pub fn reads_why(&self) -> bool {
+        let reads = |t: &Term| matches!(t.what, What::Word(_) | What::Field(Field::Why, ..));
+        self.terms.iter().any(reads)
     }
 
     /// The texts that names must hold, in small letters.
@@ -238,6 +246,17 @@ impl What {
                 Figure::Median => row.median_ns.values().any(|m| by.number(*m, *v)),
                 Figure::Err => by.number(errors(row) as f64, *v),
             },
+        }
+    }
+}
+
+impl What {
+    /// Whether a hypothesis as it is shown is what is looked for.
+    fn is_said_by(&self, why: &str) -> bool {
+        match self {
+            Self::Word(w) => has(why, w),
+            Self::Field(Field::Why, by, v) => by.text(why, v),
+            Self::Field(..) | Self::Figure(..) => false,
         }
     }
 }

@@ -260,7 +260,7 @@ impl State {
             screen: Screen::default(),
             trail: Vec::new(),
             chosen: false,
-            variants: Variants::default(),
+            variants: Variants::new(options.lang),
             compare: Compare::default(),
             source: Source::default(),
             jobs: Jobs::default(),

@@ -12,7 +12,7 @@ use support::dump;
 use support::jobs::job;
 use support::play::Play;
 use support::said::left;
-use support::{data, published};
+use support::{Fake, data, published};
 
 const REASON: &str = "tile-64 takes 0.518 x the time of base (99.95 % interval 0.510 to 0.526, 4 processes); the gain exceeds delta 1 %";
 
@@ -351,4 +351,28 @@ fn a_reader_of_english_is_shown_the_words_of_the_ledger() {
     let screen = dump::plain(&p.state);
     assert!(screen.contains("the gain exceeds delta 1 %"), "{screen}");
     assert!(screen.contains("on the card as it stands") && !screen.contains("in Chinese"));
+}
+
+/// What is shown is found, and what is recorded too.
+#[test]
+fn the_filter_finds_a_hypothesis_in_the_words_that_are_shown() {
+    let why = "B is still read in steps of a whole row. Copied into panels of 4 columns it would be read in order.";
+    for (lang, text, found) in [
+        (Lang::Zh, "面板后", 1),
+        (Lang::Zh, "why~面板后", 1),
+        (Lang::Zh, "panels", 1),
+        (Lang::Zh, "-why~面板后", 12),
+        (Lang::En, "面板后", 0),
+        (Lang::En, "panels", 1),
+    ] {
+        let mut list = data::list();
+        list.variants[1].why = why.into();
+        let options = Options {
+            lang,
+            ..Options::default()
+        };
+        let mut play = Play::with(Fake::with(list), options, (120, 40));
+        play.keys(&format!("/ \"{text}\" enter"));
+        assert_eq!(play.state.variants.rows.len(), found, "{lang:?} {text}");
+    }
 }

@@ -42,7 +42,7 @@ fn words_and_fields_narrow_down() {
         ("updated<2020", false),
         ("name<z", false),
     ] {
-        assert_eq!(Filter::parse(text).matches(&v), hit, "{text}");
+        assert_eq!(Filter::parse(text).matches(&v, None), hit, "{text}");
     }
 }
 

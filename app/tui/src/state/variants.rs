@@ -12,6 +12,7 @@ use crate::document::Doc;
 use crate::document::parts::LETTERS;
 use crate::filter::Filter;
 use crate::lineage::{self, Node};
+use crate::options::Lang;
 
 /// What the table is sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -72,6 +73,11 @@ pub struct Variants {
     pub marked: Vec<String>,
     /// Filter.
     pub filter: Filter,
+    /// The language in which hypotheses are shown.
+    lang: Lang,
+    /// Hypotheses as they are shown where that is not as they are recorded, and the list that they are
+    /// of. Made when the first filter reads them.
+    whys: (u64, Vec<Option<String>>),
     /// Columns.
     pub columns: Chosen,
     /// Which median is shown: the place of a workload, or behind them the mean of all.
@@ -97,6 +103,14 @@ pub struct Variants {
 }
 
 impl Variants {
+    /// Nothing, for a reader of a language.
+    pub fn new(lang: Lang) -> Self {
+        Self {
+            lang,
+            ..Self::default()
+        }
+    }
+
     /// The variant of a row.
     pub fn row(&self, row: usize) -> Option<&VariantRow> {
         let node = self.rows.get(row)?;
@@ -200,6 +214,7 @@ impl Variants {
 
     /// Makes the rows anew after the list, the filter or the order has changed.
     pub fn arrange(&mut self) {
+        self.say_whys();
         let Some(list) = &self.list.value else {
             self.rows.clear();
             return;
@@ -222,7 +237,8 @@ impl Variants {
             order.reverse();
         }
         if !self.filter.is_empty() {
-            order.retain(|n| self.filter.matches(&rows[n.index]));
+            let shown = |n: &Node| self.whys.1.get(n.index).and_then(Option::as_deref);
+            order.retain(|n| self.filter.matches(&rows[n.index], shown(n)));
         }
         // Without its neighbours a branch of the tree would be drawn to nowhere.
         if !self.filter.is_empty() || self.reversed {
@@ -231,6 +247,20 @@ impl Variants {
         self.marked.retain(|m| rows.iter().any(|v| v.name == *m));
         self.rows = order;
         self.reselect();
+    }
+
+    /// Makes the hypotheses as they are shown, where the filter reads them.
+    fn say_whys(&mut self) {
+        let Some(list) = &self.list.value else { return };
+        let of = self.list.generation;
+        if !self.filter.reads_why() || self.whys.0 == of {
+            return;
+        }
+        let said = |row: &VariantRow| {
+            let said = self.lang.said(&row.why);
+            (said != row.why).then(|| said.into_owned())
+        };
+        self.whys = (of, list.variants.iter().map(said).collect());
     }
 
     /// Puts the cursor on the selected name, or keeps its place when the name is gone.

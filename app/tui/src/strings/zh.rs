@@ -36,7 +36,7 @@ pub const STRINGS: Strings = Strings {
     no_variants: "还没有变体。按 {variants.new} 新建，或运行：assay new NAME --why TEXT",
     no_match: "没有变体符合筛选条件。按 {back} 清除。",
     no_compare: "用 {variants.mark} 标记两个变体后按 {compare}；只选一个时与最优变体对比。",
-    no_diff: "在变体上按 {diff} 查看其源码与父变体的差异，按 {diff.champion} 查看与最优的差异。",
+    no_diff: "在变体上按 {diff} 查看其源码与父变体的差异，按 {diff.champion} 查看与最优变体的差异。",
     no_jobs: "没有任务。在变体上按 {run} 运行。",
     screened: "已初筛",
     screened_by: "对照 {0} 以一个进程初筛，只是名次而非判定：{1} {2}",

@@ -57,7 +57,7 @@ pub fn act(state: &mut State, action: Action, out: &mut Vec<Effect>) {
         Action::Open => open::enter(state, out),
         Action::Mark => mark(state),
         Action::Compare => open::compare_marked(state, out),
-        Action::Diff => open::diff(state, out),
+        Action::Diff | Action::DiffParent => open::diff(state, out),
         Action::DiffChampion => open::diff_champion(state, out),
         Action::Run => run(state, out),
         Action::Accept => layers::open_decide(state, DecisionKind::Accept, out),
