@@ -142,7 +142,7 @@ impl Backend for EngineBackend {
         kind: DecisionKind,
         reason: &str,
         overrides: &[(String, String)],
-    ) -> Result<String, String> {
+    ) -> Result<Option<String>, String> {
         let request = decide::Request {
             name: name.to_owned(),
             kind,
@@ -150,11 +150,7 @@ impl Backend for EngineBackend {
             overrides: overrides.to_vec(),
             decided_by: "person",
         };
-        let done = told(self.open()?.decide(&request))?;
-        let champion = done
-            .champion
-            .map_or(String::new(), |c| format!("; the champion is {c}"));
-        Ok(format!("{}: {}{champion}", done.name, done.kind.name()))
+        told(self.open()?.decide(&request)).map(|done| done.champion)
     }
 
     fn run(&self, names: &[String]) -> Result<String, String> {
@@ -200,18 +196,14 @@ impl Backend for EngineBackend {
         self.open().is_ok_and(|bench| bench.git.is_none())
     }
 
-    fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<String, String> {
+    fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<(), String> {
         let new = NewVariant {
             name: name.to_owned(),
             from: parent.map(str::to_owned),
             why: why.to_owned(),
             ..NewVariant::default()
         };
-        let made = told(self.open()?.new_variant(&new))?;
-        Ok(format!(
-            "made {} on branch {}; `assay edit {}` opens its work tree",
-            made.name, made.branch, made.name
-        ))
+        told(self.open()?.new_variant(&new)).map(drop)
     }
 
     fn report(&self) -> Result<String, String> {

@@ -11,6 +11,7 @@ mod counters;
 mod failures;
 mod gates;
 mod harness;
+mod interface;
 mod joined;
 mod judge;
 mod machine;
@@ -38,6 +39,7 @@ pub(crate) const ALL: &[&[Phrase]] = &[
     counters::PHRASES,
     harness::PHRASES,
     campaigns::PHRASES,
+    interface::PHRASES,
     joined::PHRASES,
 ];
 

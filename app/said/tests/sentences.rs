@@ -72,3 +72,57 @@ fn a_quotation_is_shown_in_the_language_of_the_reader() {
     let note = "layout: What is packed (in Chinese: 打包的内容) (table layout.csv)";
     assert_eq!(english(note), "layout: What is packed (table layout.csv)");
 }
+
+/// What the interface shows when something is refused, line by line.
+#[test]
+fn refusals_and_hints_are_said_in_chinese() {
+    for (english, said) in [
+        (
+            "`wrong-tail` cannot be accepted:",
+            "无法接受 `wrong-tail`：",
+        ),
+        (
+            "kernel: failed: the branch is gone",
+            "kernel：未通过：分支已不存在",
+        ),
+        ("failed: the branch is gone", "未通过：分支已不存在"),
+        (
+            "spills: no evidence: no measurement",
+            "spills：无证据：没有测量",
+        ),
+        (
+            "hint: --override kernel=REASON sets it aside, and shows for ever",
+            "提示：--override kernel=REASON 可将其豁免，并永久显示",
+        ),
+        (
+            "hint: assay run x --stages build,source",
+            "提示：assay run x --stages build,source",
+        ),
+        ("there is no generated source of `x`", "没有 `x` 的生成源码"),
+        (
+            "this is a ledger in a plain folder: it can be read, and nothing else",
+            "这是普通文件夹中的账本：只能读取",
+        ),
+        (
+            "hint: `assay import` takes it into a repository",
+            "提示：`assay import` 可将其导入仓库",
+        ),
+        (
+            "there is no branch `assay/gemm/x`",
+            "没有分支 `assay/gemm/x`",
+        ),
+        (
+            "campaign `gemm` is not approved on this machine; leave with q, look at it with `assay trust`, and approve",
+            "活动 `gemm` 在此机器上尚未批准；请按 q 退出，用 `assay trust` 查看并批准",
+        ),
+        (
+            "tui.toml:2:9: theme: expected one of terminal, dark, found \"drak\"",
+            "tui.toml:2:9：theme：应为 terminal, dark 之一，实为 \"drak\"",
+        ),
+        ("hint: did you mean `dark`?", "提示：是否指 `dark`？"),
+        ("x: committed as 0123456", "x：已提交为 0123456"),
+    ] {
+        assert_eq!(chinese(english), said);
+    }
+    assert_eq!(chinese_subject("workload small"), "工作负载 small");
+}

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 
 /// Files, or folders with all that is in them, whose sentences get into records and views.
 const MAKERS: &[&str] = &[
+    "cli/src/backend",
+    "cli/src/backend.rs",
     "core/src/fold/canary.rs",
     "core/src/fold/compare.rs",
     "core/src/fold/gates.rs",
@@ -25,6 +27,7 @@ const MAKERS: &[&str] = &[
     "core/src/record/untimed.rs",
     "core/src/view/beside.rs",
     "core/src/view/stages.rs",
+    "engine/src/decide.rs",
     "engine/src/gates.rs",
     "engine/src/policy.rs",
     "engine/src/profiles/of_device.rs",

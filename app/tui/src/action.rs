@@ -191,7 +191,7 @@ actions! {
     Compare "compare" [Variants, Detail, Source, Jobs, History, Workloads, Profile] ["c", "f3"] "Compare" "对比" 3;
     Against "compare.against" [Variants, Detail, Compare] ["b"] "Compare with..." "与...对比" 0;
     Diff "diff" [Variants, Detail, Compare, Jobs, History, Workloads, Profile] ["d", "f4"] "Source diff" "源码差异" 4;
-    DiffChampion "diff.champion" [Variants, Detail, Compare, Source, Jobs, History, Workloads, Profile] ["D", "shift-f4"] "Source diff against the champion, not the parent" "与最优变体（而非父变体）的源码差异" 0;
+    DiffChampion "diff.champion" [Variants, Detail, Compare, Source, Jobs, History, Workloads, Profile] ["D", "shift-f4"] "Source diff: the champion, not the parent" "与最优变体（而非父变体）的源码差异" 0;
     Run "run" [Variants, Detail, Compare, Workloads] ["r", "f6"] "Run" "运行" 5;
     Accept "accept" [Variants, Detail, Compare, Source, Workloads, Profile] ["a", "f7"] "Accept" "接受" 6;
     Reject "reject" [Variants, Detail, Compare, Source, Workloads, Profile] ["x", "shift-f7"] "Reject" "拒绝" 7;

@@ -44,14 +44,14 @@ pub trait Backend: Send + Sync + 'static {
     fn evidence(&self, names: &[String]) -> Result<Vec<LogRow>, String>;
     /// One record, with what is stored beside it.
     fn record(&self, id: &str) -> Result<RecordView, String>;
-    /// Records a decision; the answer is one line to show. `overrides` are (gate, reason).
+    /// Records a decision; the answer is the champion afterwards. `overrides` are (gate, reason).
     fn decide(
         &self,
         name: &str,
         kind: DecisionKind,
         reason: &str,
         overrides: &[(String, String)],
-    ) -> Result<String, String>;
+    ) -> Result<Option<String>, String>;
     /// Orders a run of these variants, which goes on whatever becomes of the interface; the answer is
     /// the id of the job.
     fn run(&self, names: &[String]) -> Result<String, String>;
@@ -63,8 +63,8 @@ pub trait Backend: Send + Sync + 'static {
     fn job_log(&self, id: &str, from: u64) -> Result<JobLog, String>;
     /// Asks a job to stop.
     fn cancel(&self, id: &str) -> Result<(), String>;
-    /// Declares a variant; the answer is one line to show.
-    fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<String, String> {
+    /// Declares a variant.
+    fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<(), String> {
         let _ = (name, parent, why);
         Err("declaring a variant is not available here: use `assay new NAME --why TEXT`".into())
     }

@@ -175,8 +175,8 @@ pub enum Loaded {
     Profile(ProfileKey, Result<Arc<VariantProfile>, String>),
     /// What rules found in the reports of a variant.
     Findings(String, Result<Box<AuditView>, String>),
-    /// A decision was written or refused.
-    Decided(String, Result<String, String>),
+    /// A decision was written, with the champion afterwards, or refused.
+    Decided(String, DecisionKind, Result<Option<String>, String>),
     /// A part of the log of a job.
     JobLog(String, Result<JobLog, String>),
     /// The records of variants, or of ids.
@@ -188,7 +188,7 @@ pub enum Loaded {
     /// A run was started or refused.
     RunStarted(Result<String, String>),
     /// A variant was declared or refused.
-    Created(String, Result<String, String>),
+    Created(String, Result<(), String>),
     /// The report was written, with its path, or not.
     Report(Result<String, String>),
 }

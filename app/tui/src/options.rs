@@ -44,8 +44,11 @@ impl Lang {
 
     /// The same as [`Self::said`] of a text of several lines, each by itself.
     pub fn said_lines(self, text: &str) -> String {
-        let lines: Vec<_> = text.lines().map(|l| self.said(l)).collect();
-        lines.join("\n")
+        let line = |l: &str| {
+            let body = l.trim_start();
+            format!("{}{}", &l[..l.len() - body.len()], self.said(body))
+        };
+        text.lines().map(line).collect::<Vec<_>>().join("\n")
     }
 }
 

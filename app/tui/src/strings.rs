@@ -8,6 +8,8 @@ mod zh;
 
 use std::sync::LazyLock;
 
+use assay_core::record::DecisionKind;
+
 use crate::keymap::Keymap;
 use crate::options::Lang;
 
@@ -38,7 +40,7 @@ strings! {
     col_against, columns, columns_hint, columns_usual, columns_of, export_view, to_file, to_clipboard, rows_of,
     curve, in_order, later_failure, later_stands, mark_later_failure, mark_stale, no_evidence_here, evidence_hint, recorded, record_cut, stored_file, stored_no_text, stored_empty, stored_elsewhere,
     opening, mouse_on, mouse_off, commit_title, commit_text,
-    text_hint, field_full, too_small_needs, key_normalised, filter_no_field, filter_meant, filter_number, filter_time, filter_order, filter_no_word, filter_fields, short_variants, short_compare, short_source, short_jobs, short_history, short_workloads, short_profile, short_report, no_hit_folded, copy_title, copy_name, copy_variant, copy_value, copy_id, copy_commit, copy_row, copy_json, copy_command, copy_path, copy_line, copy_log, detail, faults,
+    text_hint, created, champion_is, field_full, too_small_needs, key_normalised, filter_no_field, filter_meant, filter_number, filter_time, filter_order, filter_no_word, filter_fields, short_variants, short_compare, short_source, short_jobs, short_history, short_workloads, short_profile, short_report, no_hit_folded, copy_title, copy_name, copy_variant, copy_value, copy_id, copy_commit, copy_row, copy_json, copy_command, copy_path, copy_line, copy_log, detail, faults,
 }
 
 /// The texts of `lang` with the usual keys.
@@ -135,15 +137,69 @@ pub fn cell_word(lang: Lang, status: &str) -> &str {
     }
 }
 
-/// The kind of a failure on screen: whole words that fit into a column.
-pub fn failure_word(kind: &str) -> &str {
+/// The kind of a failure on screen: whole words that fit into a column. Filters and JSON use those of
+/// the record.
+pub fn failure_word(lang: Lang, kind: &str) -> &str {
+    match (lang, kind) {
+        (Lang::En, "correctness") => "wrong",
+        (Lang::En, "exploit_suspected") => "exploit?",
+        (Lang::En, "lowering_lost") => "lost",
+        (Lang::En, "infra") => "machine",
+        (Lang::Zh, "timeout") => "超时",
+        (Lang::Zh, "compile") => "编译失败",
+        (Lang::Zh, "launch") => "启动失败",
+        (Lang::Zh, "runtime") => "运行失败",
+        (Lang::Zh, "correctness") => "结果错误",
+        (Lang::Zh, "constraint") => "违反约束",
+        (Lang::Zh, "lowering_lost") => "降级丢失",
+        (Lang::Zh, "noisy") => "噪声过大",
+        (Lang::Zh, "exploit_suspected") => "疑似作弊",
+        (Lang::Zh, "infra") => "机器故障",
+        (Lang::Zh, "cancelled") => "已取消",
+        (_, other) => other,
+    }
+}
+
+/// The kind of a record on screen.
+pub fn kind_word(lang: Lang, kind: &str) -> &str {
+    if lang == Lang::En {
+        return kind;
+    }
     match kind {
-        "correctness" => "wrong",
-        "exploit_suspected" => "exploit?",
-        "lowering_lost" => "lost",
-        "infra" => "machine",
+        "evaluator" => "评测程序",
+        "variant" => "变体",
+        "run" => "运行",
+        "build" => "构建",
+        "source" => "源码",
+        "check" => "校验",
+        "measurement" => "测量",
+        "profile" => "剖析",
+        "verdict" => "判定",
+        "decision" => "决策",
+        "calibration" => "校准",
+        "canary" => "金丝雀",
+        "control" => "对照测量",
+        "readings" => "外部日志",
+        "screened" => "单次测量",
+        "screening" => "筛选",
+        "chain" => "端到端",
+        "note" => "备注",
+        "tombstone" => "已移除",
         other => other,
     }
+}
+
+/// What became of a variant that was decided on, as a word for its status.
+pub fn decision_word(lang: Lang, kind: DecisionKind) -> &'static str {
+    status_word(
+        lang,
+        match kind {
+            DecisionKind::Accept => "accepted",
+            DecisionKind::Reject => "rejected",
+            DecisionKind::Park => "parked",
+            DecisionKind::Rollback => "rolled_back",
+        },
+    )
 }
 
 #[cfg(test)]
@@ -156,6 +212,32 @@ mod tests {
             fill("{0} and {1}, {2} {x", &["{1}", "b"]),
             "{1} and b, {2} {x"
         );
+    }
+
+    /// A kind that a later version makes stands as it is; those of this one have their words.
+    #[test]
+    fn kinds_of_records_and_of_failures_have_words_in_both_languages() {
+        use assay_core::record::Body;
+        for kind in Body::KINDS {
+            assert!(!kind_word(Lang::Zh, kind).is_ascii(), "{kind}");
+            assert_eq!(kind_word(Lang::En, kind), *kind);
+        }
+        for kind in [
+            "timeout",
+            "compile",
+            "launch",
+            "runtime",
+            "correctness",
+            "constraint",
+            "lowering_lost",
+            "noisy",
+            "exploit_suspected",
+            "infra",
+            "cancelled",
+        ] {
+            assert!(!failure_word(Lang::Zh, kind).is_ascii(), "{kind}");
+        }
+        assert_eq!(decision_word(Lang::Zh, DecisionKind::Reject), "已拒绝");
     }
 
     #[test]

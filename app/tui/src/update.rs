@@ -60,7 +60,10 @@ pub fn update(state: &mut State, event: Event) -> Vec<Effect> {
                 say(state, state.strings.ledger_changed.to_owned());
             }
         }
-        Event::Notice(Ok(text)) => say(state, text),
+        Event::Notice(Ok(text)) => {
+            let text = state.options.lang.said(&text).into_owned();
+            say(state, text);
+        }
         Event::Notice(Err(text)) => complain(state, &text),
     }
     settle::settle(state, &mut out);
@@ -76,6 +79,7 @@ pub fn start(state: &mut State) -> Vec<Effect> {
     }
     // A fault in the settings keeps nobody from working: it is told, and closed.
     if let Some(faults) = state.options.faults.take() {
+        let faults = state.options.lang.said_lines(&faults);
         layers::message(state, state.strings.faults, &faults);
     }
     out

@@ -376,3 +376,76 @@ fn the_filter_finds_a_hypothesis_in_the_words_that_are_shown() {
         assert_eq!(play.state.variants.rows.len(), found, "{lang:?} {text}");
     }
 }
+
+/// What comes after a key was pressed, and what stands in lists.
+#[test]
+fn answers_and_kinds_are_in_chinese() {
+    let zh = || Options {
+        lang: Lang::Zh,
+        ..Options::default()
+    };
+    let notice = |p: &Play| {
+        p.state
+            .notice
+            .as_ref()
+            .map(|n| n.text.clone())
+            .unwrap_or_default()
+    };
+    let mut p = Play::new(zh(), (120, 40));
+    p.keys("j x \"慢\" enter");
+    assert_eq!(notice(&p), "unroll-4：已拒绝；最优变体为 tile-64");
+    p.keys("n \"next\" tab \"why\" enter");
+    assert_eq!(notice(&p), "已声明 next；E 打开其工作树");
+    p.keys("5");
+    let text = dump::plain(&p.state);
+    for word in ["决策", "测量", "变体"] {
+        assert!(
+            text.split_whitespace().any(|w| w == word),
+            "{word} in {text}"
+        );
+    }
+    p.keys("1 / \"prefetch\" enter");
+    let text = dump::plain(&p.state);
+    assert!(
+        text.contains("编译失败") && !text.contains("compile"),
+        "{text}"
+    );
+    // A refusal of several lines, and its hint.
+    let mut p = Play::new(zh(), (120, 40));
+    p.fake.refusal = Some("`unroll-4` cannot be accepted:\n  kernel: failed: the branch is gone\n  hint: --override kernel=REASON sets it aside, and shows for ever".into());
+    p.keys("j a \"快\" enter");
+    let text = dump::plain(&p.state);
+    for part in [
+        "无法接受 `unroll-4`：",
+        "未通过：分支已不存在",
+        "并永久显示",
+    ] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+    // What is wrong with the settings.
+    let options = Options {
+        faults: Some("tui.toml:2:9: theme: expected one of dark, light, found \"drak\"\n  hint: did you mean `dark`?".into()),
+        ..zh()
+    };
+    let text = dump::plain(&Play::new(options, (120, 40)).state);
+    assert!(
+        text.contains("应为 dark, light 之一") && text.contains("是否指 `dark`？"),
+        "{text}"
+    );
+    // Refusals of a screen.
+    let mut p = Play::new(zh(), (120, 40));
+    p.keys("j d");
+    let key = p.state.source.key.clone().unwrap();
+    p.state.source.slot.clear();
+    p.event(Event::Loaded(Loaded::Diff(
+        key,
+        Err(
+            "there is no generated source of `x`\n  hint: assay run x --stages build,source".into(),
+        ),
+    )));
+    let text = dump::plain(&p.state);
+    assert!(
+        text.contains("没有 `x` 的生成源码") && text.contains("提示：assay run x"),
+        "{text}"
+    );
+}

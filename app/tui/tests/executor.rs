@@ -108,7 +108,7 @@ fn changes_of_others_are_noticed_and_own_ones_are_not() {
     });
     assert!(matches!(
         reply(&inbox),
-        Event::Loaded(Loaded::Decided(_, Ok(_)))
+        Event::Loaded(Loaded::Decided(_, _, Ok(_)))
     ));
     fake.touch();
     // The next event is the change of another; our own decision brought none.

@@ -79,7 +79,7 @@ fn a_whole_session() {
     s.press("\x1b[200~14 % faster, \x1b[201~寄存器够用");
     s.see("14 % faster, 寄存器够用");
     s.press("\r");
-    s.see("unroll-4: accept");
+    s.see("unroll-4: accepted; the champion is unroll-4");
     s.see("★ unroll-4");
     s.press("yy");
     s.wait("the clipboard", |s| {

@@ -145,7 +145,10 @@ fn a_diff_is_against_the_parent_and_by_another_key_against_the_champion() {
     let said = p.state.notice.map(|n| n.text).unwrap_or_default();
     assert!(said.contains("tile-64 is the champion"), "{said}");
     let help = dump::plain(&run("?").state);
-    assert!(help.contains("Source diff against the champion, not the parent"), "{help}");
+    assert!(
+        help.contains("Source diff: the champion, not the parent"),
+        "{help}"
+    );
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn a_newcomer_decides_with_what_the_help_says() {
         &["Accept fast", "FASTER 0.8", "against plain", "Gates pass"],
     );
     s.press("20 % on both sizes\r");
-    see(&s, &["fast: accept", "★ fast"]);
+    see(&s, &["fast: accepted; the champion is fast", "★ fast"]);
     s.press("8");
     s.see("all that was checked");
     // From the figures of the page to the records that they are from, and what is stored beside them.

@@ -13,6 +13,7 @@ pub(crate) const SUBJECTS: &[Phrase] = &[
     ("{} on {}: {*}", "{0}，工作负载 {1}：{2}"),
     ("{} on {}", "{0}，工作负载 {1}"),
     ("{}, launch {#}", "{0}，第 {1} 次启动"),
+    ("workload {}", "工作负载 {0}"),
     // Topics of notes.
     ("acceptance", "验收"),
     ("aggregate", "聚合值"),

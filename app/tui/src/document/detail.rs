@@ -1,5 +1,6 @@
 //! The detail of one variant.
 
+use assay_core::record::DecisionKind;
 use assay_core::text::inert;
 use assay_core::view::{FailureView, FigureView, ShowView, VariantRow};
 use ratatui::text::Line;
@@ -8,7 +9,8 @@ use super::chain::chain;
 use super::parts::doubted;
 use super::parts::{self, Pen, name_columns};
 use crate::fmt;
-use crate::strings::{fill, status_word};
+use crate::options::Lang;
+use crate::strings::{decision_word, failure_word, fill, kind_word, status_word};
 use crate::theme::{Role, status_role};
 
 /// Rows of a table of a note that are shown here.
@@ -91,9 +93,20 @@ fn head(pen: &Pen, v: &VariantRow, champion: bool, out: &mut Vec<Line<'static>>)
     }
 }
 
+/// The kind of a failure where there is room for the word of the record.
+fn failure_kind(lang: Lang, kind: &str) -> &str {
+    match lang {
+        Lang::En => kind,
+        Lang::Zh => failure_word(lang, kind),
+    }
+}
+
 /// A failure with the end of what was printed.
 fn failure(pen: &Pen, title: &str, f: &FailureView, role: Role, out: &mut Vec<Line<'static>>) {
-    pen.heading(out, &format!("{title}: {} ({})", f.kind, f.stage));
+    pen.heading(
+        out,
+        &format!("{title}: {} ({})", failure_kind(pen.lang, &f.kind), f.stage),
+    );
     pen.wrapped(out, &pen.said(&f.message), 2, role);
     let tail: Vec<&str> = f.stderr_tail.lines().collect();
     for l in &tail[tail.len().saturating_sub(12)..] {
@@ -245,13 +258,33 @@ fn predictions(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
     }
 }
 
+/// The word of a decision, as it stands in records in English.
+fn decision(lang: Lang, kind: &str) -> &str {
+    let known = [
+        DecisionKind::Accept,
+        DecisionKind::Reject,
+        DecisionKind::Park,
+        DecisionKind::Rollback,
+    ];
+    let found = known.into_iter().find(|k| k.name() == kind);
+    match (lang, found) {
+        (Lang::Zh, Some(k)) => decision_word(lang, k),
+        _ => kind,
+    }
+}
+
 fn history(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
     let s = pen.s;
     if !show.decisions.is_empty() {
         pen.heading(out, s.decisions);
         for d in &show.decisions {
             let by = pen.said(&d.by);
-            let head = format!("{} {} {} {by}", fmt::minute(&d.at), d.kind, s.by);
+            let head = format!(
+                "{} {} {} {by}",
+                fmt::minute(&d.at),
+                decision(pen.lang, &d.kind),
+                s.by
+            );
             pen.wrapped(out, &head, 2, Role::Plain);
             pen.wrapped(out, &pen.said(&d.reason), 4, Role::Dim);
         }
@@ -287,7 +320,7 @@ fn history(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
                 &format!(
                     "{} {}: {}",
                     fmt::minute(&e.at),
-                    e.kind,
+                    kind_word(pen.lang, &e.kind),
                     pen.said(&e.summary)
                 ),
                 2,

@@ -6,7 +6,7 @@ use ratatui::text::Line;
 
 use super::parts::Pen;
 use crate::fmt;
-use crate::strings::fill;
+use crate::strings::{fill, kind_word};
 use crate::theme::Role;
 
 /// Most lines: what is longer is read with the command line or where it lies.
@@ -17,7 +17,7 @@ pub fn lines(pen: &Pen, v: &RecordView) -> Vec<Line<'static>> {
     let (s, r) = (pen.s, &v.record);
     let mut out = Vec::new();
     let variant = r.variant.as_deref().unwrap_or_default();
-    let head = format!("{}  {variant}", r.kind);
+    let head = format!("{}  {variant}", kind_word(pen.lang, &r.kind));
     out.push(pen.line(head.trim_end(), Role::Title));
     pen.wrapped(&mut out, &pen.said(&r.summary), 0, Role::Plain);
     let by = format!("{}  {} {}", fmt::minute(&r.at), s.by, r.by);

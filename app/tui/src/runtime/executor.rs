@@ -283,7 +283,7 @@ impl Shared {
                 overrides,
             } => {
                 let done = self.writing(|| b.decide(&name, kind, &reason, &overrides));
-                Loaded::Decided(name, done)
+                Loaded::Decided(name, kind, done)
             }
             Effect::Create { name, parent, why } => {
                 let done = self.writing(|| b.create(&name, parent.as_deref(), &why));
@@ -312,7 +312,7 @@ impl Shared {
         Event::Loaded(answer)
     }
 
-    fn writing(&self, f: impl FnOnce() -> Result<String, String>) -> Result<String, String> {
+    fn writing<T>(&self, f: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
         let mut seen = lock(&self.seen);
         let done = guarded(f);
         if seen.is_some() {

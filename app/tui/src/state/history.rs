@@ -6,6 +6,7 @@ use super::curve::Point;
 use super::find::{Find, Searched, plain_hits};
 use super::{Cursor, Slot};
 use crate::options::Lang;
+use crate::strings::kind_word;
 
 /// The records of the ledger as they are read and shown.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -14,6 +15,8 @@ pub struct Log {
     pub records: Vec<LogRow>,
     /// What a record says, where it is not said in the words of the ledger.
     said: Vec<Option<String>>,
+    /// The language of the reader.
+    lang: Lang,
 }
 
 impl Log {
@@ -27,6 +30,7 @@ impl Log {
         Self {
             said: view.records.iter().map(said).collect(),
             records: view.records,
+            lang,
         }
     }
 
@@ -65,7 +69,8 @@ impl Searched for History {
     fn hits(&self, query: &str) -> Vec<usize> {
         let text = |(log, at, r): (&Log, usize, &LogRow)| {
             let variant = r.variant.as_deref().unwrap_or_default();
-            format!("{} {variant} {} {}", r.kind, log.summary(at), r.by)
+            let kind = kind_word(log.lang, &r.kind);
+            format!("{} {kind} {variant} {} {}", r.kind, log.summary(at), r.by)
         };
         let all = self.slot.value.iter().flat_map(|log| {
             let rows = log.records.iter().enumerate();

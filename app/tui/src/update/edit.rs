@@ -36,7 +36,10 @@ pub fn place(
 pub fn edited(state: &mut State, name: String, answer: Result<(), String>) {
     match answer {
         Ok(()) => state.layers.push(Layer::Confirm(ConfirmKind::Commit(name))),
-        Err(e) => layers::message(state, state.strings.error, &e),
+        Err(e) => {
+            let text = state.options.lang.said_lines(&e);
+            layers::message(state, state.strings.error, &text);
+        }
     }
 }
 
@@ -45,6 +48,7 @@ pub fn committed(state: &mut State, answer: Result<String, String>, out: &mut Ve
     match answer {
         Ok(text) => {
             open::reload(state, out);
+            let text = state.options.lang.said(&text).into_owned();
             say(state, text);
         }
         Err(e) => complain(state, &e),

@@ -11,7 +11,7 @@ use crate::event::{Effect, Load, Loaded};
 use crate::options::Notify;
 use crate::state::variants::Variants;
 use crate::state::{ConfirmKind, Layer, Notice, Screen, State};
-use crate::strings::fill;
+use crate::strings::{decision_word, fill};
 
 /// Details kept in memory; more are forgotten all at once, which costs one read each.
 const KEPT_SHOWS: usize = 256;
@@ -96,7 +96,7 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
                 p.generation += 1;
             }
         }
-        Loaded::Decided(name, answer) => decided(state, &name, answer, out),
+        Loaded::Decided(name, kind, answer) => decided(state, (&name, kind), answer, out),
         Loaded::Created(name, answer) => created(state, name, answer, out),
         Loaded::Evidence(names, rows) => evidence::listed(state, &names, rows),
         Loaded::Record(id, view) => evidence::read(state, &id, view.map(|v| *v)),
@@ -154,17 +154,27 @@ fn gates_for_decision(
     }
 }
 
-fn decided(state: &mut State, name: &str, answer: Result<String, String>, out: &mut Vec<Effect>) {
+fn decided(
+    state: &mut State,
+    (name, kind): (&str, DecisionKind),
+    answer: Result<Option<String>, String>,
+    out: &mut Vec<Effect>,
+) {
     let at = state
         .layers
         .iter()
         .position(|l| matches!(l, Layer::Decide(d) if d.name == name));
     match answer {
-        Ok(text) => {
+        Ok(champion) => {
             if let Some(at) = at {
                 state.layers.remove(at);
             }
             open::reload(state, out);
+            let word = decision_word(state.options.lang, kind);
+            let text = match champion {
+                Some(c) => fill(state.strings.champion_is, &[name, word, &c]),
+                None => format!("{name}: {word}"),
+            };
             say(state, text);
         }
         Err(e) => match at.and_then(|at| state.layers.get_mut(at)) {
@@ -183,16 +193,17 @@ fn decided(state: &mut State, name: &str, answer: Result<String, String>, out: &
     }
 }
 
-fn created(state: &mut State, name: String, answer: Result<String, String>, out: &mut Vec<Effect>) {
+fn created(state: &mut State, name: String, answer: Result<(), String>, out: &mut Vec<Effect>) {
     let at = state
         .layers
         .iter()
         .position(|l| matches!(l, Layer::New(n) if n.saving));
     match answer {
-        Ok(text) => {
+        Ok(()) => {
             if let Some(at) = at {
                 state.layers.remove(at);
             }
+            let text = fill(state.strings.created, &[&name]);
             state.variants.wanted = Some(name);
             open::reload(state, out);
             say(state, text);

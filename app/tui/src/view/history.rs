@@ -17,6 +17,7 @@ use crate::document::chain::chain;
 use crate::fmt;
 use crate::layout;
 use crate::state::State;
+use crate::strings::kind_word;
 use crate::theme::Role;
 
 /// Draws the list.
@@ -70,7 +71,7 @@ pub(super) fn line(state: &State, row: &LogRow, summary: &str, width: usize) -> 
         ));
     }
     spans.push(Span::styled(
-        t.left(&inert(&row.kind), 13),
+        t.left(&inert(kind_word(state.options.lang, &row.kind)), 13),
         t.style(Role::Accent),
     ));
     spans.push(Span::raw(

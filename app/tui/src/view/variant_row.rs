@@ -69,9 +69,9 @@ pub fn line(state: &State, name: &str, row: &VariantRow, columns: &[Column]) -> 
                     (state.strings.screened.to_owned(), Role::Dim)
                 }
                 None => (
-                    row.failure
-                        .as_ref()
-                        .map_or("-".into(), |f| inert(failure_word(&f.kind)).into_owned()),
+                    row.failure.as_ref().map_or("-".into(), |f| {
+                        inert(failure_word(state.options.lang, &f.kind)).into_owned()
+                    }),
                     Role::Dim,
                 ),
             },

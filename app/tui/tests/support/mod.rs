@@ -159,7 +159,7 @@ impl Backend for Fake {
         kind: DecisionKind,
         reason: &str,
         overrides: &[(String, String)],
-    ) -> Result<String, String> {
+    ) -> Result<Option<String>, String> {
         let row = self.row(name)?;
         if let Some(text) = self.refusal.as_ref().filter(|_| overrides.is_empty()) {
             return Err(text.clone());
@@ -196,9 +196,10 @@ impl Backend for Fake {
                 at: "2026-11-30T02:00:00Z".into(),
             });
         }
+        let champion = list.champion.clone();
         drop(list);
         self.touch();
-        Ok(format!("{name}: {}", kind.name()))
+        Ok(champion)
     }
 
     fn run(&self, names: &[String]) -> Result<String, String> {
@@ -231,12 +232,12 @@ impl Backend for Fake {
         list.variants.iter().any(|v| !v.published.is_empty())
     }
 
-    fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<String, String> {
+    fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<(), String> {
         let mut row = data::row(name, parent, "new");
         row.why = why.into();
         self.list.lock().unwrap().variants.push(row);
         self.touch();
-        Ok(format!("declared {name}"))
+        Ok(())
     }
 
     fn report(&self) -> Result<String, String> {

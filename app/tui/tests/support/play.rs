@@ -84,7 +84,8 @@ impl Play {
                 ref reason,
                 ref overrides,
             } => {
-                let answer = Loaded::Decided(name.clone(), f.decide(name, kind, reason, overrides));
+                let answer =
+                    Loaded::Decided(name.clone(), kind, f.decide(name, kind, reason, overrides));
                 self.effects.push(effect);
                 answer
             }

@@ -68,7 +68,7 @@ impl Backend for Slow {
         kind: DecisionKind,
         reason: &str,
         overrides: &[(String, String)],
-    ) -> Result<String, String> {
+    ) -> Result<Option<String>, String> {
         self.after("decide").decide(name, kind, reason, overrides)
     }
     fn run(&self, names: &[String]) -> Result<String, String> {
@@ -86,7 +86,7 @@ impl Backend for Slow {
     fn cancel(&self, id: &str) -> Result<(), String> {
         self.after("cancel").cancel(id)
     }
-    fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<String, String> {
+    fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<(), String> {
         self.after("create").create(name, parent, why)
     }
     fn report(&self) -> Result<String, String> {
