@@ -257,7 +257,14 @@ fn medians_of_every_workload_and_their_mean_are_shown() {
         .clone();
     assert!(workloads.len() > 1);
     let mut seen = Vec::new();
+    // The mean of all first, as the command line lists it.
+    let n = workloads.len();
+    let mean = format!("median: geometric mean of {n} workloads");
+    assert!(dump::plain(&p.state).contains(&mean));
+    let row = p.state.variants.find("tile-64").unwrap();
+    assert_eq!(p.state.variants.median_ns(row), row.geomean_ns(&workloads));
     for w in &workloads {
+        p.keys("u");
         let text = dump::plain(&p.state);
         assert!(text.contains(&format!("median: {w}")), "{text}");
         seen.push(
@@ -265,14 +272,23 @@ fn medians_of_every_workload_and_their_mean_are_shown() {
                 .variants
                 .median_ns(p.state.variants.find("tile-64").unwrap()),
         );
-        p.keys("u");
     }
-    let n = workloads.len();
-    assert!(dump::plain(&p.state).contains(&format!("median: geometric mean of {n} workloads")));
-    let row = p.state.variants.find("tile-64").unwrap();
-    assert_eq!(p.state.variants.median_ns(row), row.geomean_ns(&workloads));
+    assert_ne!(seen[0], seen[1]);
     p.keys("u");
-    assert!(dump::plain(&p.state).contains(&format!("median: {}", workloads[0])));
+    assert!(dump::plain(&p.state).contains(&mean));
+    // That they are of different sessions is said beside them, and in the help.
+    let said = "medians of different rows come from";
+    for (size, keys) in [
+        ((200, 60), ""),
+        ((120, 90), "?"),
+        ((120, 40), "5"),
+        ((120, 90), "5 ?"),
+    ] {
+        let mut p = Play::new(Options::default(), size);
+        p.keys(keys);
+        let text = dump::plain(&p.state);
+        assert!(text.contains(said), "{keys} {text}");
+    }
 }
 
 #[test]

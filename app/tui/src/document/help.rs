@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use super::parts::Pen;
+use super::parts::{Pen, wrap};
 use crate::action::{ACTIONS, Context};
 use crate::filter::FIELDS;
 use crate::keymap::Keymap;
@@ -40,6 +40,15 @@ pub fn lines(pen: &Pen, keys: &Keymap, screen: Context, read_only: bool) -> Vec<
     out
 }
 
+/// A mark and what it means, over as many rows as it takes.
+fn meaning(pen: &Pen, out: &mut Vec<Line<'static>>, mark: &str, text: &str) {
+    for (i, l) in wrap(text, pen.width.saturating_sub(21)).iter().enumerate() {
+        let mark = if i == 0 { mark } else { "" };
+        let line = format!("  {} {l}", pen.theme.left(mark, 18));
+        out.push(pen.line(&line, Role::Plain));
+    }
+}
+
 /// What the marks of the table mean.
 fn marks(pen: &Pen, out: &mut Vec<Line<'static>>) {
     let (s, t) = (pen.s, &pen.theme);
@@ -54,9 +63,9 @@ fn marks(pen: &Pen, out: &mut Vec<Line<'static>>) {
         ("2+", s.mark_depth),
         (PUBLISHED, s.mark_published),
         (DOUBTED, s.mark_doubted),
+        (s.col_median, s.sessions),
     ] {
-        let line = format!("  {} {text}", t.left(mark, 18));
-        out.push(pen.line(&line, Role::Plain));
+        meaning(pen, out, mark, text);
     }
 }
 
@@ -78,8 +87,7 @@ fn counters(pen: &Pen, out: &mut Vec<Line<'static>>) {
     let (s, t) = (pen.s, &pen.theme);
     pen.heading(out, s.marks);
     for (mark, text) in [(t.mark(), s.mark_used), ("?", s.mark_suspect)] {
-        let line = format!("  {} {text}", t.left(mark, 18));
-        out.push(pen.line(&line, Role::Plain));
+        meaning(pen, out, mark, text);
     }
 }
 
@@ -95,18 +103,13 @@ fn heat(pen: &Pen, out: &mut Vec<Line<'static>>) {
         (PUBLISHED, s.mark_published),
         (t.champion(), s.mark_champion),
     ] {
-        let line = format!("  {} {text}", t.left(mark, 18));
-        out.push(pen.line(&line, Role::Plain));
+        meaning(pen, out, mark, text);
     }
 }
 
 /// The mark of published figures, where it is the only one.
 fn published(pen: &Pen, out: &mut Vec<Line<'static>>) {
     pen.heading(out, pen.s.marks);
-    let line = format!(
-        "  {} {}",
-        pen.theme.left(PUBLISHED, 18),
-        pen.s.mark_published
-    );
-    out.push(pen.line(&line, Role::Plain));
+    meaning(pen, out, PUBLISHED, pen.s.mark_published);
+    meaning(pen, out, pen.s.col_median, pen.s.sessions);
 }

@@ -80,7 +80,8 @@ pub struct Variants {
     whys: (u64, Vec<Option<String>>),
     /// Columns.
     pub columns: Chosen,
-    /// Which median is shown: the place of a workload, or behind them the mean of all.
+    /// Which median is shown: where there are several workloads the mean of all, and behind it the
+    /// place of a workload, counted from 1.
     pub median: usize,
     /// Sort column.
     pub sort: SortColumn,
@@ -144,13 +145,17 @@ impl Variants {
     /// The workload whose median the table shows; none where it shows the mean of all, or there is
     /// none.
     pub fn shown_workload(&self) -> Option<&str> {
-        self.workloads().get(self.median).map(String::as_str)
+        let at = match self.workloads().len() {
+            0 | 1 => self.median,
+            _ => self.median.checked_sub(1)?,
+        };
+        self.workloads().get(at).map(String::as_str)
     }
 
     /// How many workloads the table shows the mean of, if it does.
     pub fn mean_of(&self) -> Option<usize> {
         let all = self.workloads().len();
-        (all > 1 && self.median >= all).then_some(all)
+        (all > 1 && self.median == 0).then_some(all)
     }
 
     /// The median that the table shows for a variant, in nanoseconds.
@@ -165,10 +170,16 @@ impl Variants {
 
     /// Shows the medians of the next workload; behind the last one the mean of all.
     pub fn next_median(&mut self) {
-        let all = self.workloads().len();
-        let places = if all > 1 { all + 1 } else { 1 };
-        self.median = (self.median + 1) % places;
+        self.median = (self.median + 1) % self.medians();
         self.arrange();
+    }
+
+    /// How many medians there are to choose from.
+    fn medians(&self) -> usize {
+        match self.workloads().len() {
+            0 | 1 => 1,
+            all => all + 1,
+        }
     }
 
     /// What to compare `name` with: what it was measured against, the champion, its parent.
@@ -215,6 +226,7 @@ impl Variants {
     /// Makes the rows anew after the list, the filter or the order has changed.
     pub fn arrange(&mut self) {
         self.say_whys();
+        self.median = self.median.min(self.medians() - 1);
         let Some(list) = &self.list.value else {
             self.rows.clear();
             return;

@@ -329,6 +329,7 @@ pub const STRINGS: Strings = Strings {
     copy_log: "log",
     detail: "Detail",
     faults: "What is wrong with the settings",
+    sessions: "medians of different rows come from different sessions: compare by ratios only",
     created: "{0} is declared; {edit} opens its work tree",
     champion_is: "{0}: {1}; the champion is {2}",
     field_full: "a field holds {0} characters: {1} at the end had no room and were left out",

@@ -329,6 +329,7 @@ pub const STRINGS: Strings = Strings {
     copy_log: "日志",
     detail: "详情",
     faults: "设置文件有误",
+    sessions: "不同行的中位数来自不同的测量会话：只以比值比较",
     created: "已声明 {0}；{edit} 打开其工作树",
     champion_is: "{0}：{1}；最优变体为 {2}",
     field_full: "输入框最多 {0} 个字符：末尾 {1} 个放不下，已略去",

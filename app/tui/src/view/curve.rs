@@ -33,7 +33,7 @@ pub fn draw(state: &State, area: Rect, buf: &mut Buffer) {
         return;
     }
     let of = variants::median_title(state);
-    pane::title(state, buf, area, s.curve, &[of]);
+    pane::title(state, buf, area, s.curve, &[of, s.sessions.to_owned()]);
     let inside = layout::inside(area);
     let columns = usize::from(inside.width);
     let beside = (columns / 2).clamp(FIGURES + 8, FIGURES + 30).min(columns);
@@ -100,8 +100,18 @@ fn steps(state: &State, area: Rect, points: &[Point], buf: &mut Buffer) {
 
 /// The newest as far as there is room; how many come before them is said.
 fn figures(state: &State, area: Rect, points: &[Point], buf: &mut Buffer) {
-    let (t, rows) = (&state.theme, usize::from(area.height));
+    let (t, s) = (&state.theme, state.strings);
     let name = usize::from(area.width).saturating_sub(FIGURES);
+    let head = format!(
+        "    {} {}  {}",
+        t.left(s.col_name, name),
+        t.right(s.col_median, 10),
+        t.right(s.col_ratio, 7)
+    );
+    let head = Line::from(Span::styled(head, t.style(Role::Dim)));
+    put(&state.theme, buf, area, 0, &head);
+    let area = layout::rows(area, 1).1;
+    let rows = usize::from(area.height);
     let cut = points.len() > rows;
     let shown = if cut { rows.saturating_sub(1) } else { rows };
     let first = points.len().saturating_sub(shown);
@@ -121,7 +131,7 @@ fn figures(state: &State, area: Rect, points: &[Point], buf: &mut Buffer) {
             Span::styled(format!(" {} ", letter(at)), t.style(Role::Title)),
             Span::styled(crown, t.style(Role::Warn)),
             Span::raw(t.left(&inert(&p.name), name)),
-            Span::raw(format!(" {}{mark}", t.right(&time, 10))),
+            Span::raw(format!(" {} {mark}", t.right(&time, 10))),
             Span::styled(t.right(&ratio, 7), t.style(Role::Dim)),
         ]);
         put(&state.theme, buf, area, i + usize::from(cut), &line);

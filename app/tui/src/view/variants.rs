@@ -194,6 +194,7 @@ fn remarks(state: &State, total: usize, unreadable: u64) -> Vec<String> {
         out.push(fill(s.marked, &[&v.marked.len().to_string()]));
     }
     out.push(median_title(state));
+    out.push(s.sessions.to_owned());
     if unreadable > 0 {
         out.push(fill(s.unreadable, &[&unreadable.to_string()]));
     }
