@@ -18,22 +18,40 @@ pub fn time_ns(ns: f64) -> String {
     format!("{} {unit}", significant(value))
 }
 
-/// Times that stand beside each other: all in the unit of the smallest, so that they can be read
-/// against each other.
+/// The unit of times that stand together: one for all, so that they can be read against each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TimeUnit {
+    scale: f64,
+    name: &'static str,
+}
+
+impl TimeUnit {
+    /// That of the smallest of these times.
+    pub fn of(times: impl IntoIterator<Item = f64>) -> Self {
+        let finite = times.into_iter().filter(|v| v.is_finite());
+        let (scale, name) = match finite.fold(f64::INFINITY, f64::min) {
+            s if s < 1e3 => (1.0, "ns"),
+            s if s < 1e6 => (1e3, "us"),
+            s if s < 1e9 => (1e6, "ms"),
+            s if s.is_finite() => (1e9, "s"),
+            _ => (1.0, "ns"),
+        };
+        Self { scale, name }
+    }
+
+    /// A time in it.
+    pub fn text(self, ns: Option<f64>) -> String {
+        match ns {
+            Some(ns) => format!("{} {}", figure(ns / self.scale), self.name),
+            None => "-".into(),
+        }
+    }
+}
+
+/// Times that stand beside each other: all in the unit of the smallest.
 pub fn times_ns(values: &[Option<f64>]) -> Vec<String> {
-    let finite = values.iter().flatten().copied().filter(|v| v.is_finite());
-    let (scale, unit) = match finite.fold(f64::INFINITY, f64::min) {
-        s if s < 1e3 => (1.0, "ns"),
-        s if s < 1e6 => (1e3, "us"),
-        s if s < 1e9 => (1e6, "ms"),
-        s if s.is_finite() => (1e9, "s"),
-        _ => (1.0, "ns"),
-    };
-    let text = |v: &Option<f64>| match v {
-        Some(ns) => format!("{} {unit}", figure(ns / scale)),
-        None => "-".into(),
-    };
-    values.iter().map(text).collect()
+    let unit = TimeUnit::of(values.iter().flatten().copied());
+    values.iter().map(|v| unit.text(*v)).collect()
 }
 
 /// A unit as shown: a pure number has none.

@@ -56,7 +56,7 @@ fn clicks_select_rows_screens_and_orders() {
     p.keys("esc");
     click(&mut p, "ratio");
     assert_eq!(p.state.variants.sort, SortColumn::Ratio);
-    click(&mut p, "ratio^");
+    click(&mut p, "ratio ▲");
     assert!(p.state.variants.reversed);
     click(&mut p, "5 History");
     assert_eq!(p.state.screen, Screen::History);

@@ -198,7 +198,7 @@ fn three_thousand_counters_are_instant() {
 #[test]
 fn a_roofline_without_a_peak_of_the_type_draws_no_ridge() {
     let mut p = at((160, 45), "7");
-    assert!(text(&p).contains("f32: 0.09600 TFLOPS, ridge at 8 flop/byte"));
+    assert!(text(&p).contains("f32: 96 GFLOPS, ridge at 8 flop/byte"));
     let key = p.state.profile.key.clone().unwrap();
     let mut view = (**p.state.profile.slot.value.as_ref().unwrap()).clone();
     if let RoofState::Known(roof) = &mut view.roof {

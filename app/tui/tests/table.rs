@@ -62,7 +62,7 @@ fn the_view_is_written_as_it_stands() {
     assert_eq!(name, "variants.csv");
     let lines: Vec<&str> = text.lines().collect();
     assert!(
-        lines[0].starts_with("variant,status,verdict,ratio,interval_low,interval_high,median_ns ")
+        lines[0].starts_with("variant,status,verdict,ratio,interval_low,interval_high,geomean_ns,")
     );
     assert!(lines[0].ends_with("gates_passed,gates"), "{}", lines[0]);
     assert!(lines[1].starts_with("tile-64,champion,"), "{}", lines[1]);

@@ -5,7 +5,7 @@ use assay_core::view::{CompareView, ComparedFigure, PublishedTimes};
 use ratatui::text::Line;
 
 use super::parts::{self, LETTERS, Pen, name_columns};
-use crate::fmt;
+use crate::fmt::{self, TimeUnit};
 use crate::strings::{Strings, fill, status_word};
 use crate::theme::{Role, verdict_role};
 use crate::widget::histogram;
@@ -13,6 +13,8 @@ use crate::widget::histogram;
 /// Columns of a figure and of a change, each with the blank before it.
 const FIGURE: usize = 15;
 const CHANGE: usize = 10;
+/// Times further apart than this factor are not shown in one unit.
+const FAR: f64 = 1e5;
 
 /// The whole comparison.
 pub fn lines(pen: &Pen, view: &CompareView) -> Vec<Line<'static>> {
@@ -132,7 +134,11 @@ fn table(
     view: &CompareView,
     rows: &[ComparedFigure],
 ) {
-    let time = std::ptr::eq(rows, view.workloads.as_slice());
+    let is_time = std::ptr::eq(rows, view.workloads.as_slice());
+    let times = || rows.iter().flat_map(|r| r.values.iter().flatten().copied());
+    let common = is_time.then(|| TimeUnit::of(times()));
+    // Where one unit would make long numbers, each row has its own.
+    let far = times().fold(0.0, f64::max) > FAR * times().fold(f64::INFINITY, f64::min);
     if rows.is_empty() {
         return;
     }
@@ -159,10 +165,12 @@ fn table(
         pen.heading(out, &head);
         out.extend(rows.iter().map(|r| {
             let doubted = |i: usize| {
-                let of = view.variants.get(i).filter(|_| time);
+                let of = view.variants.get(i).filter(|_| is_time);
                 of.is_some_and(|v| v.time_is_doubted(Some(&r.name)))
             };
-            parts::figure(pen, r, name, part.clone(), (time, &doubted))
+            let own = || TimeUnit::of(r.values.iter().flatten().copied());
+            let unit = common.map(|unit| if far { own() } else { unit });
+            parts::figure(pen, r, name, part.clone(), (unit, &doubted))
         }));
     }
 }

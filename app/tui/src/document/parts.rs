@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::cut;
-use crate::fmt;
+use crate::fmt::{self, TimeUnit};
 use crate::options::Lang;
 use crate::strings::{Strings, fill};
 use crate::theme::{Role, Theme, verdict_role};
@@ -288,18 +288,23 @@ pub fn figure(
     f: &ComparedFigure,
     name: usize,
     of: Range<usize>,
-    (time, doubted): (bool, &dyn Fn(usize) -> bool),
+    (time, doubted): (Option<TimeUnit>, &dyn Fn(usize) -> bool),
 ) -> Line<'static> {
     let ends = of.end >= f.values.len();
     let name = pen.theme.left(&inert(&f.name), name);
     let mut spans = vec![pen.span(format!("  {name}"), Role::Plain)];
-    let cells = if time {
-        fmt::times_ns(&f.values)
-    } else {
-        let cell = |v: &Option<f64>| v.map_or("-".into(), fmt::figure);
-        f.values.iter().map(cell).collect()
+    let cell = |v: &Option<f64>| match time {
+        Some(unit) => unit.text(*v),
+        None => v.map_or("-".into(), fmt::figure),
     };
-    for (i, cell) in cells.into_iter().enumerate().take(of.end).skip(of.start) {
+    for (i, cell) in f
+        .values
+        .iter()
+        .map(cell)
+        .enumerate()
+        .take(of.end)
+        .skip(of.start)
+    {
         let (cell, role) = match doubted(i) {
             true => (format!("{cell} {DOUBTED}"), Role::Warn),
             false => (cell, Role::Plain),
@@ -317,8 +322,9 @@ pub fn figure(
     };
     spans.push(pen.span(format!(" {}", pen.theme.right(&change, 9)), Role::Title));
     let unit = fmt::unit(&f.unit);
-    if !time && !unit.is_empty() {
-        spans.push(pen.span(format!(" {}", inert(unit)), Role::Dim));
+    // It is that of the figures, and not of what stands before it.
+    if time.is_none() && !unit.is_empty() {
+        spans.push(pen.span(format!("  ({})", inert(unit)), Role::Dim));
     }
     Line::from(spans)
 }

@@ -33,6 +33,7 @@ pub fn lines(pen: &Pen, roof: &RoofView, variant: &str, out: &mut Vec<Line<'stat
     };
     let text = fill(s.roof_peaks, &[&roof.device, &gbs, &source]);
     pen.wrapped(out, &text, 1, Role::Plain);
+    let unit = SpeedUnit::of(roof);
     let dtypes: BTreeSet<&str> = roof.points.iter().map(|p| p.dtype.as_str()).collect();
     for dtype in &dtypes {
         let text = match (roof.flops_per_s.get(*dtype), roof.ridge(dtype)) {
@@ -40,8 +41,9 @@ pub fn lines(pen: &Pen, roof: &RoofView, variant: &str, out: &mut Vec<Line<'stat
                 s.roof_ridge,
                 &[
                     dtype,
-                    &fmt::significant(peak / 1e12),
+                    &fmt::figure(peak / unit.scale),
                     &fmt::significant(ridge),
+                    unit.name,
                 ],
             ),
             _ => fill(s.roof_no_peak, &[dtype]),
@@ -50,9 +52,34 @@ pub fn lines(pen: &Pen, roof: &RoofView, variant: &str, out: &mut Vec<Line<'stat
     }
     let spots: Vec<(char, &RoofSpot)> = letters(roof, variant);
     if let Some(scale) = Scale::of(roof, &dtypes) {
-        plot(pen, roof, &dtypes, &spots, &scale, out);
+        plot(pen, roof, &dtypes, &spots, (&scale, unit), out);
     }
-    figures(pen, roof, &spots, out);
+    figures(pen, roof, &spots, unit, out);
+}
+
+/// The unit of all speeds of a roofline.
+#[derive(Debug, Clone, Copy)]
+struct SpeedUnit {
+    scale: f64,
+    name: &'static str,
+}
+
+impl SpeedUnit {
+    /// That of the highest roof, or of the fastest spot where no roof is known.
+    fn of(roof: &RoofView) -> Self {
+        let roofs = roof.flops_per_s.values().copied();
+        let highest = roofs.chain(roof.points.iter().map(RoofSpot::speed));
+        match highest.filter(|v| v.is_finite()).fold(0.0, f64::max) {
+            v if v >= 1e13 => Self {
+                scale: 1e12,
+                name: "TFLOPS",
+            },
+            _ => Self {
+                scale: 1e9,
+                name: "GFLOPS",
+            },
+        }
+    }
 }
 
 /// A letter for each spot: those of one workload share it.
@@ -130,7 +157,7 @@ fn plot(
     roof: &RoofView,
     dtypes: &BTreeSet<&str>,
     spots: &[(char, &RoofSpot)],
-    scale: &Scale,
+    (scale, unit): (&Scale, SpeedUnit),
     out: &mut Vec<Line<'static>>,
 ) {
     let columns = pen.width.saturating_sub(AXIS + 2).min(100);
@@ -163,8 +190,8 @@ fn plot(
     }
     for (i, row) in plot.rows().into_iter().enumerate() {
         let label = match i {
-            0 => fmt::significant(top / 1e9),
-            i if i + 1 == ROWS => fmt::significant(bottom / 1e9),
+            0 => fmt::significant(top / unit.scale),
+            i if i + 1 == ROWS => fmt::significant(bottom / unit.scale),
             _ => String::new(),
         };
         let head = format!(" {} {}", pen.theme.right(&label, AXIS - 2), pen.theme.bar());
@@ -182,11 +209,17 @@ fn plot(
         pen.theme.right(&to, columns.saturating_sub(from.len()))
     );
     out.push(pen.line(&foot, Role::Dim));
-    pen.wrapped(out, pen.s.roof_axes, 1, Role::Dim);
+    pen.wrapped(out, &fill(pen.s.roof_axes, &[unit.name]), 1, Role::Dim);
 }
 
 /// The figures of every spot: intensity, speed, share of its roof.
-fn figures(pen: &Pen, roof: &RoofView, spots: &[(char, &RoofSpot)], out: &mut Vec<Line<'static>>) {
+fn figures(
+    pen: &Pen,
+    roof: &RoofView,
+    spots: &[(char, &RoofSpot)],
+    unit: SpeedUnit,
+    out: &mut Vec<Line<'static>>,
+) {
     let mut all: Vec<&(char, &RoofSpot)> = spots.iter().collect();
     let several = roof.points.iter().any(|p| p.dtype != roof.points[0].dtype);
     all.sort_by_key(|(letter, _)| (letter.to_ascii_lowercase(), letter.is_ascii_uppercase()));
@@ -194,7 +227,7 @@ fn figures(pen: &Pen, roof: &RoofView, spots: &[(char, &RoofSpot)], out: &mut Ve
         let [intensity, speed, share] = cells.map(|c| pen.theme.right(c, 10));
         format!(" {letter} {intensity} {speed} {share}  {rest}")
     };
-    let head = row("  ", ["flop/byte", "GFLOPS", pen.s.roof_share], "");
+    let head = row("  ", ["flop/byte", unit.name, pen.s.roof_share], "");
     out.push(pen.line(&head, Role::Title));
     for (letter, p) in all {
         let share = match roof.above(p) {
@@ -208,7 +241,7 @@ fn figures(pen: &Pen, roof: &RoofView, spots: &[(char, &RoofSpot)], out: &mut Ve
         };
         let (x, y) = (
             fmt::significant(p.intensity()),
-            fmt::significant(p.speed() / 1e9),
+            fmt::significant(p.speed() / unit.scale),
         );
         // The letter says whose a spot is; its reference is named all the same.
         let dtype = if several {

@@ -112,7 +112,7 @@ pub fn lines(pen: &Pen, view: &DiffView, folds: &Folds) -> Vec<HeadLine> {
             lines.extend(
                 facts
                     .iter()
-                    .map(|f| figure(pen, f, name, 0..f.values.len(), (false, &|_| false))),
+                    .map(|f| figure(pen, f, name, 0..f.values.len(), (None, &|_| false))),
             );
         });
     }

@@ -256,7 +256,7 @@ impl Workloads {
             CellShows::Ratio if all > room => titles.min(RATIO + 2),
             CellShows::Ratio => titles,
             CellShows::Interval => RATIO + 15,
-            CellShows::Times => 21,
+            CellShows::Times => 23,
         };
         let spare = |used: usize| room.saturating_sub(name + used);
         // The mean goes before it takes the place of all workloads, the reference long before.

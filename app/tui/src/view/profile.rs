@@ -201,7 +201,7 @@ fn remarks(state: &State) -> Vec<String> {
     }
     if p.total > 0 {
         let (shown, total) = (p.shown.to_string(), p.total.to_string());
-        out.push(fill(s.matches, &[&shown, &total]));
+        out.push(fill(s.metrics_of, &[&shown, &total]));
     }
     out.push(match p.sort {
         CounterSort::Change => String::new(),

@@ -63,10 +63,10 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
         // The sorted column says so, and in which direction.
         let sorted = match (c.sort() == Some(v.sort), v.reversed) {
             (false, _) => "",
-            (true, false) => "^",
-            (true, true) => "v",
+            (true, false) => state.theme.more(),
+            (true, true) => state.theme.less(),
         };
-        let text = cell(state, &format!("{}{sorted}", c.text(s)), c);
+        let text = heading(state, c.text(s), sorted, c);
         head.push(Span::styled(text, state.theme.style(Role::Title)));
     }
     put(
@@ -98,6 +98,19 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
             };
             pane::highlight(state, buf, name, i, word, Role::Found);
         }
+    }
+}
+
+/// The title of a column, and behind it the mark of the order, where it has one. A narrow column of
+/// figures takes a blank before it for the mark.
+fn heading(state: &State, title: &str, sorted: &str, column: &Column) -> String {
+    if sorted.is_empty() {
+        return cell(state, title, column);
+    }
+    let text = format!("{title} {sorted}");
+    match width(&text) > column.width {
+        true => format!(" {}", state.theme.right(&text, column.width + 1)),
+        false => cell(state, &text, column),
     }
 }
 
@@ -193,11 +206,12 @@ fn remarks(state: &State, total: usize, unreadable: u64) -> Vec<String> {
     if !v.marked.is_empty() {
         out.push(fill(s.marked, &[&v.marked.len().to_string()]));
     }
+    // What went wrong is worth more than what is the same everywhere.
+    out.push(pane::freshness(state, &v.list));
     out.push(median_title(state));
-    out.push(s.sessions.to_owned());
     if unreadable > 0 {
         out.push(fill(s.unreadable, &[&unreadable.to_string()]));
     }
-    out.push(pane::freshness(state, &v.list));
+    out.push(s.sessions.to_owned());
     out
 }

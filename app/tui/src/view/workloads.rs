@@ -234,6 +234,11 @@ fn cell(
         }
         CellShows::Times => {
             let time = |ns: Option<f64>| ns.map_or("-".into(), fmt::time_ns);
+            let mark = if mark == " " {
+                String::new()
+            } else {
+                format!(" {mark}")
+            };
             format!("{} / {}{mark}", time(c.b_median_ns), time(c.a_median_ns))
         }
     };

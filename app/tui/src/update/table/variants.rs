@@ -33,7 +33,7 @@ fn names(kind: Kind, workload: Option<&str>) -> Vec<String> {
         Kind::Interval => vec!["interval_low".into(), "interval_high".into()],
         Kind::Median => vec![match workload {
             Some(w) => format!("median_ns {w}"),
-            None => "median_ns".into(),
+            None => "geomean_ns".into(),
         }],
         Kind::Gates => vec!["gates_passed".into(), "gates".into()],
         Kind::Against => one("against"),
