@@ -7,7 +7,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use assay_tui::cut::numbers;
-use assay_tui::event::Event;
+use assay_tui::event::{Event, Loaded};
 use assay_tui::options::{Lang, Options};
 use support::dump;
 use support::play::Play;
@@ -97,4 +97,18 @@ fn cut(screen: &str, whole: &BTreeSet<String>) -> Vec<String> {
         }
     }
     out
+}
+
+/// A name is not cut where there is room behind the figures.
+#[test]
+fn names_of_compared_figures_take_what_is_free() {
+    let mut play = Play::new(Options::default(), (80, 24));
+    play.keys("j j c");
+    let mut view = play.state.compare.slot.value.clone().unwrap();
+    view.counters[0].name = "cache.ll.instruction_misses".into();
+    let pair = play.state.compare.pair.clone();
+    play.event(Event::Loaded(Loaded::Compare(pair, Ok(Box::new(view)))));
+    play.event(Event::Resize(80, 100));
+    let text = dump::plain(&play.state);
+    assert!(text.contains("  cache.ll.instruction_misses "), "{text}");
 }

@@ -336,3 +336,24 @@ fn a_ledger_in_a_plain_folder_offers_only_what_can_be_done() {
     p.keys("c");
     assert!(p.loads.iter().any(|l| matches!(l, Load::Compare(_))));
 }
+
+/// All that a person wrote stands in a record, not only what fits its summary.
+#[test]
+fn a_reason_of_several_lines_is_shown_whole() {
+    let log = data::log();
+    let mut view = data::record(log.records[0].clone());
+    view.record.summary = "reject by person: first".into();
+    view.body = serde_json::json!({"reason": "first\n\nsecond of them\nthird"});
+    let mut p = run("5 e");
+    let id = match p.state.layers.last() {
+        Some(Layer::Record(r)) => r.id.clone(),
+        other => panic!("{other:?}"),
+    };
+    p.event(Event::Loaded(Loaded::Record(id, Ok(Box::new(view)))));
+    let text = dump::plain(&p.state);
+    let at = |part: &str| {
+        text.find(part)
+            .unwrap_or_else(|| panic!("no {part} in {text}"))
+    };
+    assert!(at("person: first") < at("  second of them") && at("  second of them") < at("  third"));
+}

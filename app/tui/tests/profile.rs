@@ -212,3 +212,34 @@ fn a_roofline_without_a_peak_of_the_type_draws_no_ridge() {
         text(&p)
     );
 }
+
+/// Names that differ in their middle alone are told apart where they have no room.
+#[test]
+fn no_two_counters_look_the_same() {
+    let mut p = Play::new(Options::default(), (120, 40));
+    p.keys("7");
+    let mut view = p.state.profile.slot.value.as_deref().unwrap().clone();
+    let rows = &mut view.counters.as_mut().unwrap().rows;
+    let row = rows[0].clone();
+    for unit in ["sectors", "requests", "hits"] {
+        let mut other = row.clone();
+        other.name =
+            format!("xq1tex__t_{unit}_pipe_lsu_mem_global_op_ld_lookup_of_everything_there_is.sum");
+        other.canonical = None;
+        rows.push(other);
+    }
+    let key = p.state.profile.key.clone().unwrap();
+    p.event(Event::Loaded(Loaded::Profile(key, Ok(Arc::new(view)))));
+    for columns in [80, 120, 160] {
+        p.event(Event::Resize(columns, 60));
+        let text = dump::plain(&p.state);
+        let shown: Vec<&str> = (text.lines())
+            .filter_map(|l| l.split_whitespace().find(|w| w.starts_with("xq")))
+            .collect();
+        assert_eq!(shown.len(), 3, "{text}");
+        assert!(
+            shown[0] != shown[1] && shown[1] != shown[2] && shown[0] != shown[2],
+            "{text}"
+        );
+    }
+}

@@ -181,3 +181,26 @@ fn wide_tables_scroll_behind_their_first_column() {
     p.keys("h h h h h h h");
     assert_eq!(p.state.report.left, 0);
 }
+
+/// A long folder shows its end while it is typed, and that there is more before it.
+#[test]
+fn a_long_folder_is_marked_where_it_is_cut() {
+    let mut p = Play::new(Options::default(), (80, 24));
+    p.keys("8 w ctrl-u");
+    let folder = format!("/w/b/{}/reports", "long-name-of-a-folder/".repeat(5));
+    p.event(Event::Paste(folder));
+    let text = dump::plain(&p.state);
+    let row = text.lines().find(|l| l.contains("folder: ")).unwrap();
+    assert!(
+        row.contains("folder: …") && row.contains("/reports"),
+        "{text}"
+    );
+    p.keys("home");
+    let text = dump::plain(&p.state);
+    let row = text.lines().find(|l| l.contains("folder: ")).unwrap();
+    assert!(row.contains("folder: /w/b/") && row.contains('…'), "{text}");
+    // A path that is too long is broken behind a `/`.
+    p.keys("enter");
+    let written = dump::plain(&p.state);
+    assert!(written.contains("report.md"), "{written}");
+}

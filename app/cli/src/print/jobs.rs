@@ -40,7 +40,7 @@ pub fn list(view: &JobsView) -> String {
             &ns(job.left_ns.filter(|_| job.state == JobState::Running)),
             &ns(job.elapsed_ns),
             job.asked_at.get(..19).unwrap_or(&job.asked_at),
-            job.result.as_deref().unwrap_or(ABSENT),
+            &result(job),
         ]);
     }
     t.render()
@@ -71,6 +71,19 @@ pub fn job(job: &JobView) -> String {
     out
 }
 
+/// The first line of what came of a job; that there are more is said.
+fn result(job: &JobView) -> String {
+    let Some(text) = &job.result else {
+        return ABSENT.into();
+    };
+    let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
+    let first = lines.next().unwrap_or(ABSENT);
+    match lines.count() {
+        0 => first.to_owned(),
+        more => format!("{first} (+{more} lines)"),
+    }
+}
+
 fn phase(job: &JobView) -> String {
     match (&job.subject, &job.phase) {
         _ if job.state.is_over() => ABSENT.into(),
@@ -90,4 +103,39 @@ fn steps(job: &JobView) -> String {
 
 fn ns(ns: Option<u64>) -> String {
     ns.map_or_else(|| ABSENT.into(), |ns| format_ns(ns as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_of_several_lines_is_one_in_the_list() {
+        let job = |result: &str| JobView {
+            id: String::new(),
+            title: String::new(),
+            names: Vec::new(),
+            state: JobState::Failed,
+            asked_at: String::new(),
+            began_at: None,
+            ended_at: None,
+            elapsed_ns: None,
+            left_ns: None,
+            phase: None,
+            subject: None,
+            done: 0,
+            total: 0,
+            result: Some(result.into()),
+            folder: String::new(),
+            log_bytes: 0,
+            pid: None,
+            host: None,
+        };
+        let failed = job("x: compile in build: exit code 1\nk.c:1: error\n");
+        assert_eq!(
+            result(&failed),
+            "x: compile in build: exit code 1 (+1 lines)"
+        );
+        assert_eq!(result(&job("x: done")), "x: done");
+    }
 }

@@ -1,6 +1,6 @@
 //! Variants side by side.
 
-use assay_core::text::inert;
+use assay_core::text::{inert, width};
 use assay_core::view::{CompareView, ComparedFigure, PublishedTimes};
 use ratatui::text::Line;
 
@@ -142,8 +142,14 @@ fn table(
     if rows.is_empty() {
         return;
     }
-    let name = name_columns(pen, rows.iter().map(|r| r.name.as_str()));
     let subjects = rows.iter().map(|r| r.values.len()).max().unwrap_or(0);
+    let units = rows.iter().map(|r| width(&inert(fmt::unit(&r.unit))) + 4);
+    let others = 2 + subjects * FIGURE + CHANGE + units.max().unwrap_or(0);
+    let names = || rows.iter().map(|r| r.name.as_str());
+    // A name has what the figures leave of the width, and a third of it at least.
+    let widest = names().map(|n| width(&inert(n))).max().unwrap_or(0);
+    let free = widest.min(pen.width.saturating_sub(others));
+    let name = name_columns(pen, names()).max(free);
     // As many columns as have room, the others below them under the same names.
     let room = pen.width.saturating_sub(name + 2 + CHANGE) / FIGURE;
     let band = room.clamp(2, LETTERS.len());

@@ -20,6 +20,9 @@ pub fn lines(pen: &Pen, v: &RecordView) -> Vec<Line<'static>> {
     let head = format!("{}  {variant}", kind_word(pen.lang, &r.kind));
     out.push(pen.line(head.trim_end(), Role::Title));
     pen.wrapped(&mut out, &pen.said(&r.summary), 0, Role::Plain);
+    for line in longer(v) {
+        pen.wrapped(&mut out, &pen.said(line), 2, Role::Plain);
+    }
     let by = format!("{}  {} {}", fmt::minute(&r.at), s.by, r.by);
     pen.wrapped(&mut out, &by, 0, Role::Dim);
     if let Some(old) = &r.supersedes {
@@ -50,6 +53,17 @@ pub fn lines(pen: &Pen, v: &RecordView) -> Vec<Line<'static>> {
         pen.wrapped(&mut out, &text, 0, Role::Warn);
     }
     out
+}
+
+/// What a person wrote over several lines, of which the summary has the first.
+fn longer(v: &RecordView) -> impl Iterator<Item = &str> {
+    let words = ["reason", "text", "why"].into_iter();
+    let mut texts = words.filter_map(|k| v.body.get(k)?.as_str());
+    let text = texts.find(|t| t.trim().contains('\n')).unwrap_or_default();
+    text.lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty())
+        .skip(1)
 }
 
 fn file(pen: &Pen, f: &StoredFile, out: &mut Vec<Line<'static>>) {

@@ -51,7 +51,9 @@ pub fn draw(state: &State, size: (u16, u16), e: &ExportForm, buf: &mut Buffer) -
         if at == 0 {
             let name = format!("{}: ", s.export_folder);
             let name = t.cut(&name, columns / 2).into_owned();
-            let (text, x) = e.folder.window(columns.saturating_sub(width(&name)));
+            let (text, x) = e
+                .folder
+                .window(columns.saturating_sub(width(&name)), t.gap());
             let style = t.style(if e.focus == 0 { Role::Title } else { Role::Dim });
             let x = inside.x.saturating_add((width(&name) + x) as u16);
             if e.focus == 0 && inside.height > 0 {

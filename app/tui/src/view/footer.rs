@@ -98,7 +98,7 @@ fn line(
 ) -> Option<Position> {
     let head = format!("{title}: ");
     let room = usize::from(area.width).saturating_sub(width(&head) + width(found) + 3);
-    let (shown, cursor) = field.window(room);
+    let (shown, cursor) = field.window(room, state.theme.gap());
     let mut spans = vec![Span::styled(head.clone(), state.theme.style(Role::Title))];
     if field.value().is_empty() {
         spans.push(Span::raw(" "));

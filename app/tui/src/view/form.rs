@@ -183,7 +183,7 @@ fn field(
 ) -> Option<Position> {
     let (t, columns) = (&state.theme, usize::from(area.width));
     let name = t.cut(name, columns / 2);
-    let (text, at) = field.window(columns.saturating_sub(width(&name)));
+    let (text, at) = field.window(columns.saturating_sub(width(&name)), t.gap());
     let role = if focused { Role::Title } else { Role::Dim };
     let line = Line::from(vec![
         Span::styled(name.as_ref(), t.style(role)),

@@ -115,7 +115,7 @@ fn palette(state: &State, size: (u16, u16), p: &Palette, buf: &mut Buffer) -> Op
     let (t, s) = (&state.theme, state.strings);
     let inside = boxed::draw(buf, layout::palette(size), s.palette, t);
     let room = usize::from(inside.width);
-    let (shown, cursor) = p.field.window(room.saturating_sub(2));
+    let (shown, cursor) = p.field.window(room.saturating_sub(2), t.gap());
     let text = if p.field.value().is_empty() {
         Span::styled(
             t.cut(s.palette_hint, room.saturating_sub(3)).into_owned(),

@@ -7,6 +7,8 @@
 //! > L1-dcache-misses 1,234,567 count   2,110,000   -41.5 % better  | ! warning  duty-over-100
 //! ```
 
+use std::collections::HashMap;
+
 use assay_core::text::inert;
 use assay_core::view::{CellView, CounterRow};
 use ratatui::buffer::Buffer;
@@ -20,6 +22,7 @@ use crate::state::State;
 use crate::state::profile::{CounterSort, Row};
 use crate::strings::fill;
 use crate::theme::Role;
+use crate::widget::names;
 
 /// Draws the counters and what stands beside them.
 pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
@@ -71,10 +74,20 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
         };
         return pane::empty(state, buf, rows, text, Role::Dim);
     }
-    for i in 0..usize::from(rows.height) {
-        let at = p.cursor.offset + i;
+    let shown = p.cursor.offset..p.cursor.offset + usize::from(rows.height);
+    let whole: Vec<(usize, String)> = (shown.clone())
+        .filter_map(|at| Some((at, inert(&p.counter(at)?.name).into_owned())))
+        .collect();
+    let wanted: Vec<(&str, usize)> = (whole.iter())
+        .map(|(_, n)| (n.as_str(), columns.name))
+        .collect();
+    // Two counters never look the same.
+    let short: HashMap<usize, String> = (whole.iter().map(|(at, _)| *at))
+        .zip(names::shorten(&state.theme, &wanted))
+        .collect();
+    for (i, at) in shown.enumerate() {
         let line = match (p.rows.get(at), p.counter(at)) {
-            (_, Some(c)) => columns.line(state, c),
+            (_, Some(c)) => columns.line(state, c, short.get(&at).map_or("", String::as_str)),
             (Some(Row::Section(n)), _) => section(state, *n, usize::from(rows.width)),
             _ => break,
         };
@@ -302,7 +315,7 @@ impl Columns {
         Line::from(Span::styled(text, t.style(Role::Title)))
     }
 
-    fn line(&self, state: &State, row: &CounterRow) -> Line<'static> {
+    fn line(&self, state: &State, row: &CounterRow, name: &str) -> Line<'static> {
         let t = &state.theme;
         let (own, reference) = match row.cells.as_slice() {
             [own] => (Some(own), None),
@@ -333,7 +346,7 @@ impl Columns {
             Span::raw(" "),
             Span::styled(mark, t.style(Role::Accent)),
             Span::raw(" "),
-            Span::raw(t.left(&t.squeeze(&inert(&row.name), self.name), self.name)),
+            Span::raw(t.left(name, self.name)),
             Span::styled(right(&figure(state, own), self.value), t.style(Role::Title)),
             Span::styled(unit, t.style(Role::Dim)),
             Span::styled(

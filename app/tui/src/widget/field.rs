@@ -95,13 +95,26 @@ impl Field {
         self.input = Input::new(value).with_cursor(at + taken);
     }
 
-    /// The part to show in `columns` columns, and the column of the cursor in it.
-    pub fn window(&self, columns: usize) -> (String, usize) {
+    /// The part to show in `columns` columns, and the column of the cursor in it. `gap`, one column
+    /// wide, stands for what is left out on either side.
+    pub fn window(&self, columns: usize, gap: &str) -> (String, usize) {
         let columns = columns.max(1);
         let before: String = self.value().chars().take(self.input.cursor()).collect();
-        // The cursor needs a column of its own behind the text.
-        let mut skip = text::width(&before).saturating_sub(columns - 1);
-        let (mut shown, mut used, mut cursor) = (String::new(), 0, text::width(&before));
+        let before = text::width(&before);
+        // The cursor needs a column of its own behind the text, and so does the mark.
+        let marked = columns > 2;
+        let over = before > columns - 1;
+        let mut skip = match over {
+            true => before - (columns - 1 - usize::from(marked)),
+            false => 0,
+        };
+        let (mut shown, mut used, mut cursor) = (Vec::new(), 0, before);
+        if over && marked {
+            shown.push(gap);
+            used = 1;
+            cursor += 1;
+        }
+        let mut more = false;
         for g in self.value().graphemes(true) {
             let w = text::width(g);
             if skip > 0 {
@@ -110,12 +123,25 @@ impl Field {
                 continue;
             }
             if used + w > columns {
+                more = true;
                 break;
             }
             used += w;
-            shown.push_str(g);
+            shown.push(g);
         }
-        (shown, cursor.min(columns - 1))
+        let cursor = cursor.min(columns - 1);
+        if more && marked {
+            let mut rest = shown.clone();
+            while used + 1 > columns {
+                used -= rest.pop().map_or(used, text::width);
+            }
+            // What the cursor stands on is seen.
+            if used > cursor {
+                rest.push(gap);
+                shown = rest;
+            }
+        }
+        (shown.concat(), cursor)
     }
 }
 
@@ -159,15 +185,15 @@ mod tests {
     #[test]
     fn the_window_follows_the_cursor_in_columns() {
         let mut f = Field::with("核函数核函数");
-        assert_eq!(f.window(20), ("核函数核函数".into(), 12));
-        let (shown, at) = f.window(6);
+        assert_eq!(f.window(20, "…"), ("核函数核函数".into(), 12));
+        let (shown, at) = f.window(6, "…");
         assert!(text::width(&shown) <= 6 && at <= 5, "{shown} {at}");
-        assert_eq!(shown, "函数");
+        assert_eq!((shown.as_str(), at), ("…函数", 5));
         f.key(Key {
             code: KeyCode::Home,
             modifiers: KeyModifiers::NONE,
         });
-        assert_eq!(f.window(6), ("核函数".into(), 0));
-        assert_eq!(f.window(0).1, 0);
+        assert_eq!(f.window(6, "…"), ("核函…".into(), 0));
+        assert_eq!(f.window(0, "…").1, 0);
     }
 }
