@@ -231,7 +231,7 @@ actions! {
     Figures "source.figures" [Source] ["f"] "Show or hide figures" "显示或隐藏数值" 0;
     Notices "source.notices" [Source] ["i"] "All notices" "全部提示" 0;
 
-    CellEvidence "workloads.evidence" [Workloads] ["enter", "e"] "Evidence" "证据" 1;
+    CellEvidence "workloads.evidence" [Workloads] ["enter", "e"] "Samples" "样本" 1;
     CellShows "workloads.cell" [Workloads] ["v"] "Ratio/interval/times" "比值/区间/时间" 2;
     SortHere "workloads.sort" [Workloads] ["o"] "Sort by this column" "按此列排序" 4;
     OpenProfile "profile.open" [Variants, Detail, Compare, Source, Jobs, History, Workloads] ["P", "f9"] "Counters" "计数器" 8;

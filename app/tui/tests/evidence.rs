@@ -5,14 +5,14 @@
 
 mod support;
 
-use assay_core::view::JobState;
+use assay_core::view::{JobState, LogRow};
 use assay_tui::action::{ACTIONS, Action};
-use assay_tui::event::{Effect, Load};
+use assay_tui::event::{Effect, Event, Load, Loaded};
 use assay_tui::options::Options;
 use assay_tui::state::{Layer, Screen};
 use support::jobs::job;
-use support::play::Play;
-use support::{Fake, dump, published};
+use support::play::{Play, run};
+use support::{Fake, data, dump, published};
 
 fn play() -> Play {
     let fake = Fake::new();
@@ -356,4 +356,57 @@ fn a_reason_of_several_lines_is_shown_whole() {
             .unwrap_or_else(|| panic!("no {part} in {text}"))
     };
     assert!(at("person: first") < at("  second of them") && at("  second of them") < at("  third"));
+}
+
+/// Of many records that which the figures are from is selected, and those that look alike are told
+/// apart by their ids.
+#[test]
+fn evidence_begins_at_the_record_of_the_figures() {
+    let row = |i: usize, kind: &str, summary: &str| LogRow {
+        id: format!("01KB00000000000000000000{i:02}"),
+        at: "2026-11-29T10:00:00Z".into(),
+        by: "ann".into(),
+        kind: kind.into(),
+        variant: Some("tile-64".into()),
+        summary: summary.into(),
+        supersedes: None,
+    };
+    let mut rows: Vec<LogRow> = (0..20).map(|i| row(i, "note", "of the review")).collect();
+    rows.push(row(20, "decision", "accept by person: faster"));
+    rows.push(row(21, "measurement", "8 processes"));
+    rows.push(row(22, "verdict", "FASTER 0.518"));
+    rows.push(row(23, "verdict", "FASTER 0.530"));
+    let mut p = run("e");
+    let names = vec!["tile-64".to_owned()];
+    p.event(Event::Loaded(Loaded::Evidence(
+        names.clone(),
+        Ok(rows.clone()),
+    )));
+    let current = |p: &Play| match p.state.layers.last() {
+        Some(Layer::Evidence(e)) => e.current().map(|r| r.summary.clone()),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(current(&p).as_deref(), Some("FASTER 0.518"));
+    let text = dump::plain(&p.state);
+    assert!(
+        text.contains("FASTER 0.518"),
+        "what is selected is in view: {text}"
+    );
+    assert!(
+        text.contains("…000019 of the review") && !text.contains("…000022"),
+        "{text}"
+    );
+    // Without a verdict it is the measurement, and without any of them the newest.
+    rows.retain(|r| r.kind != "verdict");
+    p.event(Event::Loaded(Loaded::Evidence(
+        names.clone(),
+        Ok(rows.clone()),
+    )));
+    assert_eq!(current(&p).as_deref(), Some("8 processes"));
+    rows.retain(|r| r.kind == "note");
+    p.event(Event::Loaded(Loaded::Evidence(names, Ok(rows))));
+    assert_eq!(current(&p).as_deref(), Some("of the review"));
+    let p = run("4 e");
+    let said = p.state.notice.map(|n| n.text).unwrap_or_default();
+    assert!(said.contains("No jobs"), "{said}");
 }

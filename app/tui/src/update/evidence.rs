@@ -18,6 +18,7 @@ const MOST: usize = 24;
 pub fn open(state: &mut State, out: &mut Vec<Effect>) {
     let names = about(state);
     match names.as_slice() {
+        [] if state.screen == Screen::Jobs => say(state, state.strings.no_jobs_here.to_owned()),
         [] => say(state, state.strings.no_evidence_here.to_owned()),
         [id] if is_id(id) => record(state, id.clone(), out),
         _ => {
@@ -58,9 +59,30 @@ pub fn listed(state: &mut State, names: &[String], answer: Result<Vec<LogRow>, S
         if let Layer::Evidence(e) = layer
             && e.names == names
         {
-            return e.slot.set(answer);
+            e.slot.set(answer);
+            e.cursor.index = rests_on(e);
+            return;
         }
     }
+}
+
+/// Kinds of records that the figures of a variant are from, that of the ratio first.
+const FIGURES: [&str; 6] = [
+    "verdict",
+    "measurement",
+    "screened",
+    "readings",
+    "profile",
+    "check",
+];
+
+/// The place of the newest record that the figures at hand rest on: of the first that was asked about.
+fn rests_on(e: &Evidence) -> usize {
+    let rows = e.slot.value.as_deref().unwrap_or_default();
+    let first = e.names.first().map(String::as_str);
+    let own = |r: &LogRow| r.variant.as_deref() == first;
+    let of = |kind: &&str| rows.iter().position(|r| own(r) && r.kind == **kind);
+    FIGURES.iter().find_map(|kind| of(&kind)).unwrap_or(0)
 }
 
 /// Takes a record, where it is still wanted.

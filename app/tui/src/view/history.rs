@@ -5,6 +5,8 @@
 //! 2026-11-30 01:55  decision     tile-64       accepted: 8.7 % faster        ann
 //! ```
 
+use std::collections::HashMap;
+
 use assay_core::text::inert;
 use assay_core::view::LogRow;
 use ratatui::buffer::Buffer;
@@ -19,6 +21,9 @@ use crate::layout;
 use crate::state::State;
 use crate::strings::kind_word;
 use crate::theme::Role;
+
+/// Characters of the end of an id: those before it are of the time.
+const ID: usize = 6;
 
 /// Draws the list.
 pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
@@ -43,15 +48,12 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
         return;
     };
     let shown = view.records.iter().enumerate().skip(h.cursor.offset);
-    for (i, (at, row)) in shown.take(usize::from(inside.height)).enumerate() {
-        let width = usize::from(inside.width);
-        put(
-            &state.theme,
-            buf,
-            inside,
-            i,
-            &line(state, row, view.summary(at), width),
-        );
+    let shown = shown.take(usize::from(inside.height));
+    let records = shown.map(|(at, row)| (row, view.summary(at)));
+    let lines = lines(state, records, usize::from(inside.width));
+    for (i, line) in lines.iter().enumerate() {
+        let at = h.cursor.offset + i;
+        put(&state.theme, buf, inside, i, line);
         if at == h.cursor.index {
             pane::select(state, buf, inside, i);
         }
@@ -59,8 +61,43 @@ pub fn draw(state: &State, body: Rect, buf: &mut Buffer) {
     }
 }
 
+/// Records in lines, each with what it says. Of those that look the same the ends of their ids tell
+/// them apart.
+pub(super) fn lines<'r>(
+    state: &State,
+    rows: impl Iterator<Item = (&'r LogRow, &'r str)>,
+    width: usize,
+) -> Vec<Line<'static>> {
+    let rows: Vec<(&LogRow, &str)> = rows.collect();
+    let plain: Vec<Line<'static>> = (rows.iter())
+        .map(|(row, summary)| line(state, row, summary, width))
+        .collect();
+    let texts: Vec<String> = plain.iter().map(ToString::to_string).collect();
+    let mut count: HashMap<&str, usize> = HashMap::new();
+    for text in &texts {
+        *count.entry(text).or_default() += 1;
+    }
+    let all = rows.iter().zip(plain).zip(&texts);
+    all.map(
+        |(((row, summary), plain), text)| match count.get(text.as_str()) {
+            Some(n) if *n > 1 => {
+                let from = row
+                    .id
+                    .char_indices()
+                    .rev()
+                    .nth(ID - 1)
+                    .map_or(0, |(i, _)| i);
+                let id = format!("{}{} {summary}", state.theme.gap(), &row.id[from..]);
+                line(state, row, &id, width)
+            }
+            _ => plain,
+        },
+    )
+    .collect()
+}
+
 /// A record in one line, with what it says.
-pub(super) fn line(state: &State, row: &LogRow, summary: &str, width: usize) -> Line<'static> {
+fn line(state: &State, row: &LogRow, summary: &str, width: usize) -> Line<'static> {
     let t = &state.theme;
     let wide = width >= 70;
     let mut spans = vec![Span::raw("  ")];

@@ -81,17 +81,16 @@ fn evidence(state: &State, size: (u16, u16), e: &Evidence, buf: &mut Buffer) -> 
         pane::missing(state, buf, inside, &e.slot, s.no_history);
         return None;
     }
-    let rows = e.slot.value.iter().flatten().enumerate();
-    let shown = rows.skip(e.cursor.offset).take(usize::from(inside.height));
-    let width = usize::from(inside.width);
-    for (i, (n, row)) in shown.enumerate() {
-        put(
-            &state.theme,
-            buf,
-            inside,
-            i,
-            &history::line(state, row, &state.options.lang.said(&row.summary), width),
-        );
+    let rows = e.slot.value.iter().flatten().skip(e.cursor.offset);
+    let rows = rows.take(usize::from(inside.height));
+    let rows: Vec<_> = rows
+        .map(|r| (r, state.options.lang.said(&r.summary)))
+        .collect();
+    let said = rows.iter().map(|(row, said)| (*row, said.as_ref()));
+    let lines = history::lines(state, said, usize::from(inside.width));
+    for (i, line) in lines.iter().enumerate() {
+        let n = e.cursor.offset + i;
+        put(&state.theme, buf, inside, i, line);
         if n == e.cursor.index {
             pane::select(state, buf, inside, i);
         }
