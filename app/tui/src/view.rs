@@ -29,7 +29,7 @@ mod variants;
 mod workloads;
 
 pub(crate) use header::tab_at;
-pub(crate) use variant_row::{DOUBTED, LATER_FAILURE, PUBLISHED, STALE};
+pub(crate) use variant_row::{DOUBTED, LATER_FAILURE, OVERRIDDEN, PUBLISHED, STALE};
 pub(crate) use variants::column_at;
 pub(crate) use workloads::workload_at;
 

@@ -231,3 +231,42 @@ fn no_detail_stands_beside_an_empty_table() {
         }
     }
 }
+
+/// A failure, a gate in the way and an overridden gate show at every width, with the column of the
+/// gates or without it.
+#[test]
+fn gates_that_failed_or_were_overridden_have_their_marks() {
+    let mut list = support::data::list();
+    for v in &mut list.variants {
+        let mut gate = support::data::gate("kernel", Some(false), "not built");
+        match v.name.as_str() {
+            "prefetch" => v.gates = vec![gate],
+            "fma" => {
+                gate.overridden = Some("known".into());
+                v.gates = vec![support::data::gate("correct", Some(true), "0"), gate];
+            }
+            _ => {}
+        }
+    }
+    for (columns, marks) in [
+        (80, ["compile!", "FASTER^", "FASTER!"]),
+        (100, ["compile!", "FASTER^", "FASTER!"]),
+        (200, ["0/1!", "1/2^", "2/3!"]),
+    ] {
+        let fake = support::Fake::with(list.clone());
+        let p = Play::with(fake, Options::default(), (columns, 40));
+        let text = dump::plain(&p.state);
+        for (name, mark) in ["prefetch", "fma", "unroll-4"].into_iter().zip(marks) {
+            let row = text.lines().find(|l| l.contains(name)).unwrap();
+            assert!(
+                row.contains(mark),
+                "no {mark} of {name} at {columns}:\n{text}"
+            );
+        }
+    }
+    let help = dump::plain(&run((120, 90), "?").state);
+    assert!(
+        help.contains("^                  a gate was overridden"),
+        "{help}"
+    );
+}

@@ -8,7 +8,7 @@ use crate::filter::FIELDS;
 use crate::keymap::Keymap;
 use crate::options::Lang;
 use crate::theme::Role;
-use crate::view::{DOUBTED, LATER_FAILURE, PUBLISHED, STALE};
+use crate::view::{DOUBTED, LATER_FAILURE, OVERRIDDEN, PUBLISHED, STALE};
 
 /// Bindings, those of the screen first; without those that change something where nothing can be
 /// changed.
@@ -58,6 +58,7 @@ fn marks(pen: &Pen, out: &mut Vec<Line<'static>>) {
         (t.marker(), s.mark_selected),
         (t.mark(), s.mark_marked),
         ("!", s.mark_gate),
+        (OVERRIDDEN, s.mark_overridden),
         (LATER_FAILURE, s.mark_later_failure),
         (STALE, s.mark_stale),
         ("2+", s.mark_depth),

@@ -329,6 +329,7 @@ pub const STRINGS: Strings = Strings {
     copy_log: "log",
     detail: "Detail",
     faults: "What is wrong with the settings",
+    mark_overridden: "a gate was overridden: the detail has the reason",
     metrics_of: "{0} of {1} metrics",
     sessions: "medians of different rows come from different sessions: compare by ratios only",
     created: "{0} is declared; {edit} opens its work tree",

@@ -329,6 +329,7 @@ pub const STRINGS: Strings = Strings {
     copy_log: "日志",
     detail: "详情",
     faults: "设置文件有误",
+    mark_overridden: "有门限被豁免：理由见详情",
     metrics_of: "指标 {0}/{1}",
     sessions: "不同行的中位数来自不同的测量会话：只以比值比较",
     created: "已声明 {0}；{edit} 打开其工作树",

@@ -47,7 +47,7 @@ fn width_of(kind: Kind, published: bool) -> usize {
         Kind::Interval => 11,
         Kind::Median if published => 11,
         Kind::Median => 9,
-        Kind::Gates => 5,
+        Kind::Gates => 7,
         Kind::Against | Kind::Parent => 16,
         Kind::Family => 14,
         Kind::Knobs => 24,

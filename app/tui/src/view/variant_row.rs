@@ -19,6 +19,9 @@ pub const DOUBTED: &str = "p!";
 /// The mark of evidence that stands although a later run failed.
 pub const LATER_FAILURE: &str = "x";
 
+/// The mark of a variant of which a gate was overridden.
+pub const OVERRIDDEN: &str = "^";
+
 /// The mark of evidence that the branch has moved on from.
 pub const STALE: &str = "s";
 
@@ -51,10 +54,9 @@ pub fn line(state: &State, name: &str, row: &VariantRow, columns: &[Column]) -> 
     ];
     // Where the gates have no column, a failing one still shows.
     let hidden = columns.iter().all(|c| c.kind != Kind::Gates);
-    let failing = if hidden && row.gates.iter().any(in_the_way) {
-        "!"
-    } else {
-        ""
+    let failing = match hidden {
+        true => marks(row),
+        false => String::new(),
     };
     for c in columns {
         let (text, role) = match c.kind {
@@ -70,7 +72,8 @@ pub fn line(state: &State, name: &str, row: &VariantRow, columns: &[Column]) -> 
                 }
                 None => (
                     row.failure.as_ref().map_or("-".into(), |f| {
-                        inert(failure_word(state.options.lang, &f.kind)).into_owned()
+                        let word = inert(failure_word(state.options.lang, &f.kind));
+                        format!("{word}{failing}")
                     }),
                     Role::Dim,
                 ),
@@ -136,6 +139,15 @@ fn in_the_way(g: &GateView) -> bool {
     g.pass != Some(true) && g.overridden.is_none()
 }
 
+/// What stands behind a verdict, a failure or the count of the gates: that one of them is in the way,
+/// that one was overridden.
+fn marks(row: &VariantRow) -> String {
+    let open = row.gates.iter().any(in_the_way);
+    let overridden = row.gates.iter().any(|g| g.overridden.is_some());
+    let mark = |is: bool, mark: &'static str| if is { mark } else { "" };
+    format!("{}{}", mark(open, "!"), mark(overridden, OVERRIDDEN))
+}
+
 /// Passed gates of all, e.g. `3/4!`: the mark says that one failed or lacks evidence.
 fn gates(row: &VariantRow) -> (String, Role) {
     if row.gates.is_empty() {
@@ -146,11 +158,6 @@ fn gates(row: &VariantRow) -> (String, Role) {
         .gates
         .iter()
         .any(|g| g.pass == Some(false) && in_the_way(g));
-    let open = row.gates.iter().any(in_the_way);
-    let text = format!(
-        "{passed}/{}{}",
-        row.gates.len(),
-        if open { "!" } else { "" }
-    );
+    let text = format!("{passed}/{}{}", row.gates.len(), marks(row));
     (text, if failed { Role::Bad } else { Role::Plain })
 }
