@@ -208,7 +208,9 @@ impl Options {
                 Lang::En
             },
             tmux: set("TMUX").is_some(),
-            ascii: !charset.is_empty() && !charset.starts_with("utf"),
+            // The fonts of a Linux console have some 256 or 512 signs: neither braille nor eighths.
+            ascii: (!charset.is_empty() && !charset.starts_with("utf"))
+                || set("TERM").is_some_and(|t| t == "linux"),
             color_level: match (none, truecolor, many) {
                 (true, ..) => ColorLevel::None,
                 (_, true, _) => ColorLevel::TrueColor,
@@ -255,6 +257,13 @@ mod tests {
                 .find(|(k, _)| *k == n)
                 .map(|(_, v)| (*v).to_owned())
         })
+    }
+
+    #[test]
+    fn a_linux_console_draws_what_its_fonts_have() {
+        let at = |term| env(&[("TERM", term), ("LANG", "zh_CN.UTF-8")]).ascii;
+        assert!(at("linux"));
+        assert!(!at("xterm-256color") && !at("tmux-256color"));
     }
 
     #[test]

@@ -296,6 +296,13 @@ impl State {
         else {
             return true;
         };
+        if matches!(action, Action::NextField | Action::PrevField) {
+            return match self.layers.last() {
+                Some(Layer::Decide(d)) => d.fields() > 1,
+                Some(Layer::New(_) | Layer::Export(_) | Layer::Palette(_)) => true,
+                _ => false,
+            };
+        }
         if action == Action::FormEvidence {
             return matches!(self.layers.last(), Some(Layer::Decide(_)));
         }

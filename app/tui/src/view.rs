@@ -38,6 +38,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::document::parts::wrap;
 use crate::layout;
 use crate::state::{Screen, State};
 use crate::strings::fill;
@@ -83,10 +84,9 @@ fn too_small(state: &State, area: Rect, buf: &mut Buffer) {
         state.strings.too_small_needs,
         &[&columns.to_string(), &rows.to_string()],
     );
-    for (y, text) in [state.strings.too_small, &needed].into_iter().enumerate() {
-        let y = y as u16;
-        if y < area.height {
-            buf.set_stringn(0, y, text, usize::from(area.width), Style::new());
-        }
+    let columns = usize::from(area.width);
+    let texts = [state.strings.too_small, &needed].into_iter();
+    for (y, text) in (0..area.height).zip(texts.flat_map(|t| wrap(t, columns))) {
+        buf.set_stringn(0, y, text, columns, Style::new());
     }
 }

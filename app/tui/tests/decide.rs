@@ -203,3 +203,16 @@ fn a_long_reason_is_kept_whole_and_what_has_no_room_is_said() {
     let text = dump::plain(&play.state);
     assert!(!text.contains("had no room"), "{text}");
 }
+
+#[test]
+fn the_next_field_is_named_where_there_is_one() {
+    for (keys, named) in [("j x", false), ("j j a", true), ("n", true)] {
+        let p = run(keys);
+        let text = dump::plain(&p.state);
+        assert_eq!(
+            text.to_lowercase().contains("next field"),
+            named,
+            "{keys} {text}"
+        );
+    }
+}

@@ -186,7 +186,7 @@ fn wide_tables_scroll_behind_their_first_column() {
 #[test]
 fn a_long_folder_is_marked_where_it_is_cut() {
     let mut p = Play::new(Options::default(), (80, 24));
-    p.keys("8 w ctrl-u");
+    p.keys("8 w shift-tab ctrl-u");
     let folder = format!("/w/b/{}/reports", "long-name-of-a-folder/".repeat(5));
     p.event(Event::Paste(folder));
     let text = dump::plain(&p.state);

@@ -144,6 +144,11 @@ fn too_small_is_said() {
         dump::plain(&play.state).lines().next(),
         Some("terminal too small")
     );
+    let play = Play::new(Options::default(), (15, 4));
+    assert_eq!(
+        dump::plain(&play.state).trim_end(),
+        "terminal too\nsmall\nneeds 20 x 5"
+    );
 }
 
 #[test]

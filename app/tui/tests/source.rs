@@ -256,3 +256,19 @@ proptest! {
         }
     }
 }
+
+/// Another look at the same two sides, as after a decision, leaves the reader where he was.
+#[test]
+fn a_diff_that_is_read_again_stays_where_it_was() {
+    let mut p = at((100, 30), "j j d t n n");
+    let before = (p.state.source.cursor.index, p.state.source.cursor.offset);
+    assert!(before.0 > 0);
+    p.keys("f5");
+    assert_eq!(
+        (p.state.source.cursor.index, p.state.source.cursor.offset),
+        before
+    );
+    // Other sides begin at the top.
+    p.keys("s");
+    assert_eq!(p.state.source.cursor.index, 0);
+}

@@ -145,9 +145,9 @@ impl Source {
         if self.built.as_ref() == Some(&now) {
             return;
         }
-        let before = self.built.replace(now.clone());
-        let same_diff = before.is_some_and(|b| b.generation == now.generation);
-        // What is being read stays where it is.
+        // What is being read stays where it is, when the same two sides are read again too: another
+        // diff was forgotten before.
+        let same_diff = self.built.replace(now.clone()).is_some();
         let anchor = self.anchor().filter(|_| same_diff);
         self.list(pen, now.split);
         match anchor {

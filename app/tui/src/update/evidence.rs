@@ -55,12 +55,14 @@ fn record(state: &mut State, id: String, out: &mut Vec<Effect>) {
 
 /// Takes the list, where it is still wanted.
 pub fn listed(state: &mut State, names: &[String], answer: Result<Vec<LogRow>, String>) {
+    // A page cites many things, none of which is at hand.
+    let cites = state.screen == Screen::Report;
     for layer in &mut state.layers {
         if let Layer::Evidence(e) = layer
             && e.names == names
         {
             e.slot.set(answer);
-            e.cursor.index = rests_on(e);
+            e.cursor.index = if cites { 0 } else { rests_on(e) };
             return;
         }
     }
@@ -82,7 +84,7 @@ fn rests_on(e: &Evidence) -> usize {
     let first = e.names.first().map(String::as_str);
     let own = |r: &LogRow| r.variant.as_deref() == first;
     let of = |kind: &&str| rows.iter().position(|r| own(r) && r.kind == **kind);
-    FIGURES.iter().find_map(|kind| of(&kind)).unwrap_or(0)
+    FIGURES.iter().find_map(of).unwrap_or(0)
 }
 
 /// Takes a record, where it is still wanted.

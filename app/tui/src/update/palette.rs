@@ -1,6 +1,7 @@
 //! Finding an action by a few letters of its name, in either language.
 
 use crate::action::{ACTIONS, Action, ActionInfo};
+use crate::keymap::fold;
 use crate::state::State;
 
 /// Initials of the pinyin of the characters in titles of actions; two where a character is read
@@ -32,6 +33,8 @@ const INITIALS: &[(char, &str)] = &[
 
 /// Actions that fit `text`, best first: those live on the screen below.
 pub fn hits(state: &State, text: &str) -> Vec<Action> {
+    // An input method may send full-width letters.
+    let text: String = text.chars().map(fold).collect();
     let words: Vec<String> = text
         .to_lowercase()
         .split_whitespace()
@@ -157,6 +160,8 @@ mod tests {
             ("标记", Action::Mark),
             ("bj", Action::Mark),
             ("yx", Action::Run),
+            ("ｑｕｉ", Action::Quit),
+            ("ＱＵＩＴ", Action::Quit),
             ("cxdq", Action::Reload),
             ("variants.new", Action::New),
         ] {

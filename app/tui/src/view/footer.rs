@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::pane::put;
 use crate::action::ACTIONS;
-use crate::state::{Layer, Screen, State};
+use crate::state::{Layer, Picked, Screen, State};
 use crate::strings::fill;
 use crate::theme::Role;
 use crate::widget::field::Field;
@@ -133,6 +133,17 @@ fn hints(state: &State, columns: usize) -> Line<'static> {
         Some(Layer::Help(_) | Layer::Message { .. } | Layer::Record(_))
     ) {
         let hint = state.strings.text_hint;
+        return Line::from(Span::styled(hint, state.theme.style(Role::Dim)));
+    }
+    // The same words as in the border of a list.
+    let of_list = match state.layers.last() {
+        Some(Layer::Evidence(_)) => Some(state.strings.evidence_hint),
+        Some(Layer::Kernels(_)) => Some(state.strings.kernels_hint),
+        Some(Layer::Pick(p)) if p.what == Picked::Columns => Some(state.strings.columns_hint),
+        Some(Layer::Pick(_)) => Some(state.strings.pick_hint),
+        _ => None,
+    };
+    if let Some(hint) = of_list {
         return Line::from(Span::styled(hint, state.theme.style(Role::Dim)));
     }
     let mut rows: Vec<_> = ACTIONS

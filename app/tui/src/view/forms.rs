@@ -53,7 +53,7 @@ pub fn decide(state: &State, size: (u16, u16), d: &Decide, buf: &mut Buffer) -> 
         fields,
         focus: d.focus,
         fault: d.fault.as_deref(),
-        note: note(state, d.saving, d.problem.as_deref()),
+        note: note(state, d.saving, d.problem.as_deref(), d.fields()),
     };
     form::draw(state, size, &form, buf)
 }
@@ -84,7 +84,7 @@ pub fn new_variant(
         ],
         focus: n.focus,
         fault: n.fault.as_deref(),
-        note: note(state, n.saving, n.problem.as_deref()),
+        note: note(state, n.saving, n.problem.as_deref(), n.fields.len()),
     };
     form::draw(state, size, &form, buf)
 }
@@ -186,7 +186,7 @@ fn moved(pen: &Pen, state: &State, d: &Decide, out: &mut Vec<Line<'static>>) {
     }
 }
 
-fn note(state: &State, saving: bool, problem: Option<&str>) -> (String, Role) {
+fn note(state: &State, saving: bool, problem: Option<&str>, fields: usize) -> (String, Role) {
     let s = state.strings;
     match problem {
         Some(p) => {
@@ -194,6 +194,7 @@ fn note(state: &State, saving: bool, problem: Option<&str>) -> (String, Role) {
             (inert_block(&said).into_owned(), Role::Bad)
         }
         None if saving => (s.saving.to_owned(), Role::Accent),
+        None if fields == 1 => (s.field_hint.to_owned(), Role::Dim),
         None => (s.decide_hint.to_owned(), Role::Dim),
     }
 }
