@@ -102,8 +102,9 @@ struct Looking {
 const HANGS: &str =
     "the driver hangs: look at `dmesg`, then load the kernel module again or reboot the host";
 
-/// What is said of a tool of a driver by the line that it prints about its version.
-fn of_line(name: &str, line: String) -> Finding {
+/// What is said of a tool of a driver by the line that it prints about its version; one that names devices does its
+/// work without.
+fn of_line(name: &str, line: String, names_devices: bool) -> Finding {
     let is_version = line
         .as_bytes()
         .windows(3)
@@ -112,7 +113,8 @@ fn of_line(name: &str, line: String) -> Finding {
         true => String::new(),
         false => format!("there is no version in what it prints: see what `{name}` says by hand"),
     };
-    finding(name, Some(is_version), line, remedy)
+    let ok = (is_version || !names_devices).then_some(is_version);
+    finding(name, ok, line, remedy)
 }
 
 /// What is said of a tool that is there and does not work.
@@ -351,4 +353,17 @@ pub fn examine(options: &Options, target: Option<&str>) -> Result<Doctor> {
         findings: out,
         backends,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_without_a_version_is_ill_only_where_no_device_is_named_either() {
+        let ok = |line: &str, names| of_line("mx-smi", line.into(), names).ok;
+        assert_eq!(ok("mx-smi  version: 2.3.1", false), Some(true));
+        assert_eq!(ok("garbage ?? 7", false), Some(false));
+        assert_eq!(ok("?", true), None);
+    }
 }

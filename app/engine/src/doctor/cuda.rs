@@ -80,7 +80,7 @@ fn smi(at: &Looking) -> Vec<Finding> {
     let why = match at.of_driver(NAME) {
         Ok(version) => {
             let (devices, own) = devices(at);
-            let mut out = vec![of_line(NAME, version)];
+            let mut out = vec![of_line(NAME, version, !own.is_empty())];
             out.extend(devices);
             out.extend(others(at, &own));
             return out;

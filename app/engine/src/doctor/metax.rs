@@ -44,7 +44,7 @@ fn smi(at: &Looking) -> Vec<Finding> {
     match at.of_driver(NAME) {
         Ok(version) => {
             let (cards, own) = cards(at);
-            let mut out = vec![of_line(NAME, version)];
+            let mut out = vec![of_line(NAME, version, !own.is_empty())];
             out.extend(cards);
             out.extend(others(at, &own));
             out
