@@ -5,6 +5,7 @@
 mod beside;
 mod calibrate;
 mod canary;
+mod cited;
 mod counters;
 mod diff;
 mod figures;
@@ -32,6 +33,7 @@ pub use calibrate::{
     SmallestEffectView, WorkloadNoiseView,
 };
 pub use canary::{CanariesView, CanaryView, UntimedView};
+pub use cited::FigureRecords;
 pub use counters::{
     AuditView, CellView, ChangeView, ColumnView, CounterCompareView, CounterRow, CounterView,
     DerivedView, DeviceView, FileView, FindingView, LaunchView, NotJudged, ProfileView,
@@ -343,6 +345,10 @@ pub struct PredictionView {
     pub observed_percent: Option<f64>,
     /// Whether it held.
     pub held: Option<bool>,
+    /// Records that the observed change follows from: the decision that states it, the verdict, or
+    /// those of the parent and of the variant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<String>,
 }
 
 /// `assay show NAME --json`.
@@ -393,6 +399,9 @@ pub struct ShowView {
     pub attempts: Vec<AttemptView>,
     /// Evidence: kind and record id, oldest first.
     pub evidence: Vec<EvidenceView>,
+    /// The records that the figures of this view are from.
+    #[serde(default, skip_serializing_if = "FigureRecords::is_empty")]
+    pub records: FigureRecords,
     /// Of the champion: the accepted steps to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chain: Option<ChainView>,

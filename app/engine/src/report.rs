@@ -1,6 +1,7 @@
 //! The report: collects what the write-up shows from records, and writes it.
 
 mod check;
+mod cited;
 mod counters;
 mod pictured;
 mod places;
@@ -277,6 +278,7 @@ impl Workbench {
             model.reproduce = reproduce(champion, self.can_run());
         }
         self.roofs(state, &mut model);
+        model.miscited = Some(cited::miscited(state, &model));
         Ok(model)
     }
 

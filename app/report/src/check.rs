@@ -59,6 +59,8 @@ pub enum Rule {
     Recorded,
     /// Evaluator and measured version are known by their full commits.
     Commits,
+    /// Every figure is what the record beside it says.
+    Cited,
     /// Every record and every figure came out again.
     Verified,
 }
@@ -108,6 +110,7 @@ impl Rule {
             Self::Profiled => s.ck_profiled,
             Self::Recorded => s.ck_recorded,
             Self::Commits => s.ck_commits,
+            Self::Cited => s.ck_cited,
             Self::Verified => s.ck_verified,
         }
     }
@@ -151,6 +154,10 @@ pub fn check(m: &ReportModel, lang: Lang) -> Vec<Checked> {
     for (rule, missing) in evidence::all(m, s) {
         add(rule, missing);
     }
+    add(Rule::Cited, match &m.miscited {
+        Some(found) => none_of(found.clone()),
+        None => unknown(s.ck_not_cited),
+    });
     add(Rule::Verified, verified(m, s));
     out
 }

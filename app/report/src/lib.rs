@@ -29,7 +29,7 @@ pub use model::{
     PublishedTable, ReportModel, SourceChange, Task, TaskGate, TaskWorkload, was_accepted,
 };
 pub use strings::Lang;
-pub use table::csv;
+pub use table::{CitedFigure, cited, csv};
 
 /// Lines of a kernel diff that are shown before it is cut with a notice.
 pub const MAX_DIFF_LINES: usize = 200;

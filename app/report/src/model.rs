@@ -81,6 +81,9 @@ pub struct ReportModel {
     /// Accepted variants with their evaluators, where those do not all have the same one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_evaluators: Vec<String>,
+    /// Figures that are not what the record beside them says; absent where that was not looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub miscited: Option<Vec<String>>,
     /// What verification came to; absent where it was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verification>,
@@ -378,6 +381,7 @@ impl ReportModel {
             audit: None,
             other_builds: Vec::new(),
             other_evaluators: Vec::new(),
+            miscited: None,
             verified: None,
             notes: Vec::new(),
             tables: Vec::new(),
@@ -389,7 +393,6 @@ impl ReportModel {
         !self.logs.is_empty() && self.list.variants.is_empty() && self.task == Task::default()
     }
 
-    /// Whether a variant has medians that were published and not measured here.
     /// What an audit says against the published times of a variant, on any workload.
     pub(crate) fn doubts_of(&self, name: &str) -> Vec<&DoubtedFigure> {
         let row = self.list.variants.iter().find(|v| v.name == name);
@@ -403,6 +406,7 @@ impl ReportModel {
         all.any(|d| d.record == record && d.figure == figure)
     }
 
+    /// Whether a variant has medians that were published and not measured here.
     pub(crate) fn has_published(&self, name: &str) -> bool {
         let rows = &self.list.variants;
         rows.iter()

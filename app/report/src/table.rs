@@ -1,7 +1,7 @@
 //! The figures of a report as CSV in long form: one row for each figure.
 
 use assay_core::text::csv_field;
-use assay_core::view::{ShowView, VariantRow};
+use assay_core::view::{FigureRecords, ShowView, VariantRow};
 
 use crate::{CounterSet, ReportModel};
 
@@ -11,19 +11,60 @@ mod published;
 /// Columns.
 const HEAD: &str = "record,variant,workload,metric,value,unit,source\n";
 
-/// Marks at the end of a line of evidence that is not about what the figures are of.
-const OF_OTHER: [&str; 3] = [
-    ", not that of the newest run)",
-    "(of other content than the newest run)",
-    "(with an earlier evaluator)",
-];
+/// A figure of a report, with the record that it is said to be from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CitedFigure {
+    /// Record; empty where the figure is of none, e.g. one of the campaign file.
+    pub record: String,
+    /// Variant or baseline; empty for what is of the whole campaign.
+    pub variant: String,
+    /// Workload; empty for what is of all.
+    pub workload: String,
+    /// What it is.
+    pub metric: String,
+    /// The value with all its digits.
+    pub value: String,
+    /// Unit.
+    pub unit: String,
+    /// Where it is from, in words.
+    pub source: String,
+}
 
 /// Writes every figure of the model, with the record that it comes from where that was handed
 /// over.
 ///
 /// Absent figures have no row. Raw samples are not in it: they are in the records.
 pub fn csv(model: &ReportModel) -> String {
-    let mut out = Rows(HEAD.to_owned());
+    let mut out = HEAD.to_owned();
+    rows(model, &mut |f| {
+        let cells = [
+            f.record, f.variant, f.workload, f.metric, f.value, f.unit, f.source,
+        ];
+        out.push_str(&cells.map(csv_field).join(","));
+        out.push('\n');
+    });
+    out
+}
+
+/// The same figures, to be held against their records.
+pub fn cited(model: &ReportModel) -> Vec<CitedFigure> {
+    let mut out = Vec::new();
+    rows(model, &mut |f| {
+        out.push(CitedFigure {
+            record: f.record.to_owned(),
+            variant: f.variant.to_owned(),
+            workload: f.workload.to_owned(),
+            metric: f.metric.to_owned(),
+            value: f.value.to_owned(),
+            unit: f.unit.to_owned(),
+            source: f.source.to_owned(),
+        });
+    });
+    out
+}
+
+fn rows(model: &ReportModel, add: &mut dyn FnMut(Row)) {
+    let mut out = Rows(add);
     for row in &model.list.variants {
         let show = model.show(&row.name);
         list_row(&mut out, model, row);
@@ -38,10 +79,22 @@ pub fn csv(model: &ReportModel) -> String {
     }
     logs::write(&mut out, model);
     published::write(&mut out, model);
-    out.0
 }
 
-struct Rows(String);
+/// One row.
+#[derive(Clone, Copy)]
+struct Row<'r> {
+    record: &'r str,
+    variant: &'r str,
+    workload: &'r str,
+    metric: &'r str,
+    value: &'r str,
+    unit: &'r str,
+    source: &'r str,
+}
+
+/// Takes the rows, one after the other.
+struct Rows<'o>(&'o mut dyn FnMut(Row));
 
 /// What a row is about.
 #[derive(Clone, Copy, Default)]
@@ -52,7 +105,7 @@ struct About<'m> {
     source: &'m str,
 }
 
-impl Rows {
+impl Rows<'_> {
     fn add(&mut self, about: About, metric: &str, value: Option<f64>, unit: &str) {
         if let Some(value) = value.filter(|v| v.is_finite()) {
             self.text(about, metric, &number(value), unit);
@@ -64,17 +117,15 @@ impl Rows {
         if value.trim().is_empty() {
             return;
         }
-        let cells = [
-            csv_field(about.record),
-            csv_field(about.variant),
-            csv_field(about.workload),
-            csv_field(metric),
-            csv_field(value),
-            csv_field(unit),
-            csv_field(about.source),
-        ];
-        self.0.push_str(&cells.join(","));
-        self.0.push('\n');
+        (self.0)(Row {
+            record: about.record,
+            variant: about.variant,
+            workload: about.workload,
+            metric,
+            value,
+            unit,
+            source: about.source,
+        });
     }
 
     fn interval(&mut self, about: About, interval: Option<[f64; 2]>) {
@@ -92,20 +143,16 @@ fn number(value: f64) -> String {
     }
 }
 
-/// The newest record of a kind that the figures of the variant can come from.
-fn record<'m>(show: Option<&'m ShowView>, kind: &str) -> &'m str {
-    let fits = |summary: &str| !OF_OTHER.iter().any(|mark| summary.ends_with(mark));
-    show.and_then(|s| {
-        let mut newest = s.evidence.iter().rev();
-        newest.find(|e| e.kind == kind && fits(&e.summary))
-    })
-    .map_or("", |e| e.id.as_str())
+/// A record as a cell; empty where it was not handed over.
+fn id(record: &Option<String>) -> &str {
+    record.as_deref().unwrap_or_default()
 }
 
 fn list_row(out: &mut Rows, model: &ReportModel, row: &VariantRow) {
-    let show = model.show(&row.name);
+    let none = FigureRecords::default();
+    let records = model.show(&row.name).map_or(&none, |s| &s.records);
     let mut about = About {
-        record: record(show, "measurement"),
+        record: id(&records.measurement),
         variant: &row.name,
         source: "measurement",
         ..About::default()
@@ -124,7 +171,7 @@ fn list_row(out: &mut Rows, model: &ReportModel, row: &VariantRow) {
         None => "verdict".to_owned(),
     };
     let about = About {
-        record: record(show, "verdict"),
+        record: id(&records.verdict),
         workload: "",
         source: &source,
         ..about
@@ -138,7 +185,7 @@ fn details(out: &mut Rows, show: &ShowView) {
     if let Some(v) = &show.verdict {
         let source = format!("verdict against {} by {}", v.a, v.procedure);
         let mut about = About {
-            record: record(Some(show), "verdict"),
+            record: id(&show.records.verdict),
             variant,
             workload: "",
             source: &source,
@@ -156,7 +203,7 @@ fn details(out: &mut Rows, show: &ShowView) {
     }
     for check in &show.checks {
         let about = About {
-            record: record(Some(show), "check"),
+            record: id(&show.records.check),
             variant,
             workload: &check.workload,
             source: "check",
@@ -164,10 +211,8 @@ fn details(out: &mut Rows, show: &ShowView) {
         out.add(about, "max_abs_error", check.max_abs_error, "1");
         out.add(about, "max_rel_error", check.max_rel_error, "1");
     }
-    let profile = record(Some(show), "profile");
-    let tool = show.counter_tool.as_deref().unwrap_or("profile");
     let about = About {
-        record: record(Some(show), "source"),
+        record: id(&show.records.source),
         variant,
         workload: "",
         source: "generated source",
@@ -176,11 +221,15 @@ fn details(out: &mut Rows, show: &ShowView) {
         out.add(about, name, Some(f.value), &f.unit);
     }
     for p in &show.predictions {
+        let source = match p.records.as_slice() {
+            [before, _] => format!("beside {before} of the parent"),
+            _ => "decision or verdict".to_owned(),
+        };
         let about = About {
-            record: profile,
+            record: p.records.last().map_or("", String::as_str),
             variant,
             workload: "",
-            source: tool,
+            source: &source,
         };
         let metric = format!("change for {}", p.text);
         out.add(about, &metric, p.observed_percent, "%");

@@ -7,6 +7,7 @@ mod common;
 mod xml;
 
 use assay_core::view::{SampleSet, VariantRow};
+use assay_report::template::{Records, Template};
 use assay_report::{ChainRow, JSON_SCHEMA, Lang, Peaks, ReportModel, csv, html, json, markdown};
 use common::{campaign, empty_list, row};
 
@@ -135,7 +136,7 @@ fn a_csv_has_one_figure_a_row_with_its_record() {
     assert!(table.starts_with("record,variant,workload,metric,value,unit,source\n"));
     for line in [
         "01HZZ-blocked,blocked,square-256,median,9460000,ns,measurement",
-        ",blocked,tall,ratio_high,1.024,1,verdict against naive by paired-t/1",
+        "01HZV-blocked,blocked,tall,ratio_high,1.024,1,verdict against naive by paired-t/1",
         "01HZP-blocked,blocked,square-256,inst.executed,801000,1,cachegrind",
         ",,square-256,flops,33554432,flop,formula of the campaign",
         "01HZZ-naive-o3,naive-o3,square-256,median,15000000,ns,measurement of the baseline",
@@ -162,18 +163,41 @@ fn a_spreadsheet_runs_no_name() {
 }
 
 #[test]
-fn the_newest_fitting_record_is_named() {
+fn a_figure_names_the_record_that_it_is_from_and_not_the_newest_of_its_kind() {
     let mut m = campaign();
     let show = &mut m.shows[1];
-    let mut newer = show.evidence[0].clone();
-    newer.id = "01HZZ-newer".into();
-    let mut other = show.evidence[0].clone();
-    other.id = "01HZZ-other".into();
-    other.summary = "8 processes (of other content than the newest run)".into();
-    show.evidence.extend([newer, other]);
+    for kind in ["measurement", "verdict", "check", "profile"] {
+        let mut newer = show.evidence[0].clone();
+        (newer.id, newer.kind) = (format!("01HZZ-newer-{kind}"), kind.into());
+        show.evidence.push(newer);
+    }
     let table = csv(&m);
-    assert!(table.contains("01HZZ-newer,blocked,square-256,median,"));
-    assert!(!table.contains("01HZZ-other"));
+    for line in [
+        "01HZZ-blocked,blocked,square-256,median,9460000,",
+        "01HZV-blocked,blocked,,ratio,0.44,1,verdict against naive",
+        "01HZV-blocked,blocked,tall,ratio,1.004,",
+        "01HZP-blocked,blocked,,change for inst.executed<-30%,-62.476,%,beside 01HZP-naive of the parent",
+    ] {
+        assert!(table.contains(line), "{line}\n{table}");
+    }
+    let text = markdown(&m, Lang::En);
+    let card = "Records: variant 01HZD-blocked, measurement 01HZZ-blocked, verdict 01HZV-blocked, \
+                decision 01HZX-blocked, profile 01HZP-blocked.";
+    assert!(text.contains(card), "{text}");
+    let words = "{{champion ratio}} {{champion median tall}} {{champion median square-256}} \
+                 {{champion why}} {{champion reason}} {{champion verdict}}\n";
+    let template = Template::parse(words).unwrap();
+    let text = template.markdown(&m, &Records::new(), Lang::En).unwrap();
+    for row in [
+        "champion ratio | 0.4400 | 01HZV-blocked |",
+        "champion verdict | FASTER | 01HZV-blocked |",
+        "champion median square-256 | 9.460 ms | 01HZZ-blocked |",
+        "| 01HZD-blocked |",
+        "| 01HZX-blocked |",
+    ] {
+        assert!(text.contains(row), "{row}\n{text}");
+    }
+    assert!(!table.contains("newer") && !text.contains("newer"));
 }
 
 #[test]

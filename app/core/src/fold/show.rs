@@ -9,9 +9,9 @@ use crate::record::{
 };
 use crate::text::inert;
 use crate::view::{
-    AttemptView, CheckView, ControlView, CyclesView, EvidenceView, FalseAcceptsView, FigureView,
-    LeftFile, NoteView, PredictionView, ShowView, SplitView, TableView, UntimedView, VerdictView,
-    WorkloadVerdictView,
+    AttemptView, CheckView, ControlView, CyclesView, EvidenceView, FalseAcceptsView, FigureRecords,
+    FigureView, LeftFile, NoteView, PredictionView, ShowView, SplitView, TableView, UntimedView,
+    VerdictView, WorkloadVerdictView,
 };
 
 use super::canary::doubts;
@@ -50,7 +50,9 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
         },
         tip: tip.commit,
         stale: tip.stale,
-        predictions: predictions(state, v).iter().map(prediction_view).collect(),
+        predictions: (predicted(state, v).into_iter())
+            .map(|(outcome, from)| prediction_view(&outcome, &from))
+            .collect(),
         verdict: state.verdict(v.verdict).map(|verdict| {
             let mut view = verdict_view(verdict);
             view.warnings.splice(0..0, doubts(state, verdict));
@@ -84,6 +86,7 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
             .collect(),
         attempts: attempts(state, name),
         evidence: state.owned(name).map(|r| evidence(state, v, r)).collect(),
+        records: records(state, v),
         chain: super::chain_view(state).filter(|c| c.to == name),
     })
 }
@@ -121,8 +124,32 @@ fn baseline(state: &State, name: &str) -> Option<ShowView> {
         evidence: (records.into_iter())
             .map(|r| evidence_line(r, summary(&r.body)))
             .collect(),
+        records: FigureRecords::default(),
         chain: None,
     })
+}
+
+/// The records that the view of a variant takes its figures from, by the state that it takes them by.
+fn records(state: &State, v: &VariantState) -> FigureRecords {
+    let id = |id: Option<RecordId>| id.map(|id| id.to_string());
+    let states = |r: &&Record| match &r.body {
+        Body::Variant(d) => Some(&d.base) == v.commit.as_ref(),
+        body => subject(body).is_some_and(|s| s.commit.is_some() && s.commit == v.commit),
+    };
+    // The run tells it; without one, the newest record that does.
+    let told = v.run.and_then(|run| state.get(run)).filter(states);
+    let commit = told.or_else(|| state.owned(&v.name).rev().find(states));
+    FigureRecords {
+        declaration: id(v.declaration),
+        run: id(v.run),
+        commit: id(commit.map(|r| r.id)),
+        source: id(v.source),
+        check: id(v.check),
+        measurement: id(v.measurement),
+        verdict: id(v.verdict),
+        profile: id(v.profile),
+        decision: id(v.decision),
+    }
 }
 
 /// Notes about a variant, oldest first.
@@ -341,8 +368,9 @@ fn evidence_line(r: &Record, summary: String) -> EvidenceView {
     }
 }
 
-fn prediction_view(o: &PredictionOutcome) -> PredictionView {
+fn prediction_view(o: &PredictionOutcome, from: &[RecordId]) -> PredictionView {
     PredictionView {
+        records: from.iter().map(ToString::to_string).collect(),
         text: predict::format(&o.prediction),
         observed_percent: o.observed_percent,
         held: o.held,
@@ -351,6 +379,13 @@ fn prediction_view(o: &PredictionOutcome) -> PredictionView {
 
 /// What became of the predictions: as recorded by the decision on this content, else worked out.
 pub fn predictions(state: &State, v: &VariantState) -> Vec<PredictionOutcome> {
+    (predicted(state, v).into_iter())
+        .map(|(outcome, _)| outcome)
+        .collect()
+}
+
+/// The same, each with the records that what was observed follows from.
+fn predicted(state: &State, v: &VariantState) -> Vec<(PredictionOutcome, Vec<RecordId>)> {
     let Some(declared) = state.declaration(v.declaration) else {
         return Vec::new();
     };
@@ -364,46 +399,64 @@ pub fn predictions(state: &State, v: &VariantState) -> Vec<PredictionOutcome> {
             let recorded = (decided.iter().flat_map(|d| &d.predictions))
                 .find(|o| o.prediction == *p && o.observed_percent.is_some());
             if let Some(recorded) = recorded {
-                return recorded.clone();
+                return (recorded.clone(), v.decision.into_iter().collect());
             }
             let seen = parent.and_then(|parent| before_and_after(state, v, parent, &p.counter));
-            predict::outcome(p, seen.map(|s| s.0), seen.map(|s| s.1))
+            let (before, after) = seen.as_ref().map(|s| (s.before, s.after)).unzip();
+            let from = seen.map_or_else(Vec::new, |s| s.from);
+            (predict::outcome(p, before, after), from)
         })
         .collect()
 }
 
+/// A figure before and after, and the records that it is from.
+struct Seen {
+    before: f64,
+    after: f64,
+    from: Vec<RecordId>,
+}
+
 /// The figure of the parent and of the variant: of `time` one and the ratio of the verdict, else a
 /// counter of two profiles, else a fact of the two generated sources.
-fn before_and_after(
-    state: &State,
-    v: &VariantState,
-    parent: &str,
-    counter: &str,
-) -> Option<(f64, f64)> {
+fn before_and_after(state: &State, v: &VariantState, parent: &str, counter: &str) -> Option<Seen> {
     if counter == "time" {
         let verdict = state
             .verdict(v.verdict)
             .filter(|verdict| verdict.a == parent)?;
-        return verdict.ratio.map(|r| (1.0, r));
+        return verdict.ratio.map(|after| Seen {
+            before: 1.0,
+            after,
+            from: v.verdict.into_iter().collect(),
+        });
     }
     let parent = state.variant(parent)?;
     counters(state, v, parent, counter).or_else(|| {
         let (before, after) = (state.source(parent.source)?, state.source(v.source)?);
-        (before.language == after.language)
-            .then(|| both(before.facts.get(counter), after.facts.get(counter)))?
+        let figures = (before.language == after.language)
+            .then(|| both(before.facts.get(counter), after.facts.get(counter)));
+        let (before, after) = figures??;
+        let from = [parent.source, v.source].into_iter().flatten().collect();
+        Some(Seen {
+            before,
+            after,
+            from,
+        })
     })
 }
 
 /// A counter of the newest two profiles that may be set against each other and hold it.
-fn counters(
-    state: &State,
-    v: &VariantState,
-    parent: &VariantState,
-    counter: &str,
-) -> Option<(f64, f64)> {
-    profiles(state, v).find_map(|after| {
-        (profiles(state, parent).filter(|before| comparable_profiles(before, after)))
-            .find_map(|before| both(before.counters.get(counter), after.counters.get(counter)))
+fn counters(state: &State, v: &VariantState, parent: &VariantState, counter: &str) -> Option<Seen> {
+    filed(state, v).find_map(|(id, after)| {
+        let mut before = filed(state, parent).filter(|(_, b)| comparable_profiles(b, after));
+        before.find_map(|(of_parent, p)| {
+            let (before, after) = both(p.counters.get(counter), after.counters.get(counter))?;
+            let from = vec![of_parent, id];
+            Some(Seen {
+                before,
+                after,
+                from,
+            })
+        })
     })
 }
 
@@ -412,8 +465,16 @@ pub(super) fn profiles<'a>(
     state: &'a State,
     v: &'a VariantState,
 ) -> impl Iterator<Item = &'a Profile> {
+    filed(state, v).map(|(_, p)| p)
+}
+
+/// The same, each with its record.
+fn filed<'a>(
+    state: &'a State,
+    v: &'a VariantState,
+) -> impl Iterator<Item = (RecordId, &'a Profile)> {
     (state.owned(&v.name).rev()).filter_map(|r| match (&r.body, &v.key) {
-        (Body::Profile(p), Some(key)) if same_content(&p.subject.key, key) => Some(p),
+        (Body::Profile(p), Some(key)) if same_content(&p.subject.key, key) => Some((r.id, p)),
         _ => None,
     })
 }

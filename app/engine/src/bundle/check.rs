@@ -118,6 +118,7 @@ pub(crate) fn check(bench: &Workbench) -> Result<Option<BundleCheck>> {
     let has = |name: &str| root.join(name).is_file();
     if has(FIGURES) || has(MODEL) {
         let model = bench.report_model()?;
+        out.problems.extend(model.miscited.iter().flatten().cloned());
         if has(FIGURES) {
             compared(root, FIGURES, &csv(&model), &mut out)?;
         }

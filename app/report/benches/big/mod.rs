@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use assay_core::view::{
-    CheckView, DecisionView, EvidenceView, FailureView, FigureView, GateView, ListView,
-    PredictionView, SampleSet, ShowView, VariantRow, VerdictView, WorkloadVerdictView,
+    CheckView, DecisionView, EvidenceView, FailureView, FigureRecords, FigureView, GateView,
+    ListView, PredictionView, SampleSet, ShowView, VariantRow, VerdictView, WorkloadVerdictView,
 };
 use assay_report::{
     Baseline, Better, ChainRow, Counter, CounterSet, GEOMETRIC_MEAN, Peaks, Protocol, ReportModel,
@@ -219,6 +219,7 @@ fn variant(
             text: "inst.shared<-10%".into(),
             observed_percent: Some(-12.5),
             held: Some(true),
+            records: Vec::new(),
         }],
         verdict: (!is_first).then(|| VerdictView {
             schema: "assay.verdict/1".into(),
@@ -246,6 +247,7 @@ fn variant(
             level: None,
             calibration: None,
         }),
+        records: FigureRecords::default(),
         checks: shapes
             .iter()
             .map(|w| CheckView {

@@ -9,7 +9,7 @@ use crate::doc::{Doc, Line};
 use crate::figure::{self, change};
 use crate::model::was_accepted;
 use crate::said::said;
-use crate::strings::{Strings, fill};
+use crate::strings::{Strings, fill, names};
 use crate::{MAX_DIFF_LINES, MOST_PICTURES, ReportModel};
 
 /// Lines of the diff on a card without pictures, in a format with pictures: the page stays small.
@@ -90,18 +90,26 @@ fn card(m: &ReportModel, s: &Strings, show: &ShowView, is_drawn: bool, out: &mut
         ];
         out.paragraph(fill(s.decided, &values));
     }
-    records(s, show, out);
+    records(m, s, show, out);
 }
 
-/// The newest record of each kind: where the figures of the card are.
-fn records(s: &Strings, show: &ShowView, out: &mut Doc) {
-    let mut seen = BTreeSet::new();
-    let newest = show.evidence.iter().rev();
-    let mut items: Vec<Line> = newest
-        .filter(|e| seen.insert(e.kind.as_str()))
-        .map(|e| Line::outside(&e.kind).and(" ").and(Line::outside(&e.id)))
+/// Profiles that a card names; of more the index of evidence has all.
+const MOST_PROFILES: usize = 6;
+
+/// The records that the figures of the card are from.
+fn records(m: &ReportModel, s: &Strings, show: &ShowView, out: &mut Doc) {
+    let of = |kind: &'static str, id: Line| Line::own(kind).and(" ").and(id);
+    let one = show.records.by_kind().into_iter();
+    let mut items: Vec<Line> = one
+        .filter(|(kind, _)| *kind != "profile")
+        .map(|(kind, id)| of(kind, Line::outside(id)))
         .collect();
-    items.reverse();
+    // Counters are put together from several profiles, which their sets name.
+    let sets = m.counters_of(&show.variant.name).iter();
+    let profiles: BTreeSet<&str> = sets.flat_map(|c| &c.records).map(String::as_str).collect();
+    if !profiles.is_empty() {
+        items.push(of("profile", names(profiles, MOST_PROFILES)));
+    }
     if !items.is_empty() {
         out.paragraph(fill(s.card_records, &[Line::join(items, ", ")]));
     }

@@ -290,6 +290,8 @@ strings! {
     ck_no_counters: "{0}: no counters", "{0}：没有计数器";
     ck_no_entry: "{0} is not recorded", "没有记录：{0}";
     ck_short_commit: "{0}: {1}", "{0}：{1}";
+    ck_cited: "Every figure is what the record beside it says", "每个数值都与其旁所引用的记录一致";
+    ck_not_cited: "the figures were not held against their records", "数值未与其记录核对";
     ck_verified: "Every record and every figure came out again (assay verify)", "全部记录与数值均可重新算出（assay verify）";
 
     interval_at: "{0} ({1})", "{0}（{1}）";

@@ -1,9 +1,9 @@
 //! What a reference in a template yields.
 
 use assay_core::text::nearest;
-use assay_core::view::{FigureView, ShowView, VariantRow};
+use assay_core::view::{FigureRecords, FigureView, VariantRow};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Records;
 use crate::ReportModel;
@@ -101,28 +101,44 @@ fn of_variant(m: &ReportModel, name: &str, field: &str, rest: &[&str]) -> Result
         )
     })?;
     let show = m.show(name);
-    let from = |text: Line, kind: &str| {
-        let record = show.and_then(|s| newest(s, kind));
+    let none = FigureRecords::default();
+    let records = show.map_or(&none, |s| &s.records);
+    let from = |text: Line, record: &Option<String>| {
+        let record = record.clone();
         Ok(Found { text, record })
     };
     match (field, rest) {
-        ("ratio", []) => from(Line::own(figure::ratio(row.ratio)), "verdict"),
-        ("speedup", []) => from(Line::own(figure::speed_up(row.ratio)), "verdict"),
-        ("interval", []) => from(Line::own(figure::interval(row.interval)), "verdict"),
-        ("verdict", []) => from(or_none(row.verdict.as_deref()), "verdict"),
-        ("against", []) => from(or_none(row.against.as_deref()), "verdict"),
+        ("ratio", []) => from(Line::own(figure::ratio(row.ratio)), &records.verdict),
+        ("speedup", []) => from(Line::own(figure::speed_up(row.ratio)), &records.verdict),
+        ("interval", []) => from(Line::own(figure::interval(row.interval)), &records.verdict),
+        ("verdict", []) => from(or_none(row.verdict.as_deref()), &records.verdict),
+        ("against", []) => from(or_none(row.against.as_deref()), &records.verdict),
         ("processes", []) => {
             let verdict = show.and_then(|s| s.verdict.as_ref());
             let count = verdict.map_or_else(|| figure::NONE.into(), |v| Line::count(v.processes));
-            from(count, "verdict")
+            from(count, &records.verdict)
         }
-        ("median", rest) => from(Line::own(median(m, row, rest)?), "measurement"),
-        ("why", []) => from(or_none(Some(&row.why)), "variant"),
+        ("median", rest) => {
+            let text = Line::own(median(m, row, rest)?);
+            let of = |w: &str| match row.published.iter().any(|p| p == w) {
+                true => Some(m.published_record(&row.name, w).to_owned()),
+                false => records.measurement.clone(),
+            };
+            // A mean over workloads may be of several records.
+            let of: BTreeSet<Option<String>> = match rest {
+                [w, ..] => [of(w)].into(),
+                [] => m.list.workloads.iter().map(|w| of(w)).collect(),
+            };
+            let ids: Vec<String> = of.into_iter().flatten().filter(|r| !r.is_empty()).collect();
+            let record = (!ids.is_empty()).then(|| ids.join(", "));
+            Ok(Found { text, record })
+        }
+        ("why", []) => from(or_none(Some(&row.why)), &records.declaration),
         ("reason", []) => {
             let reason = row.decision.as_ref().map(|d| d.reason.as_str());
-            from(or_none(reason), "decision")
+            from(or_none(reason), &records.decision)
         }
-        ("commit", []) => from(or_none(row.commit.as_deref()), "run"),
+        ("commit", []) => from(or_none(row.commit.as_deref()), &records.commit),
         ("error", [workload]) => {
             let checks = show.map_or(&[][..], |s| &s.checks);
             let check = (checks.iter().find(|c| c.workload == *workload)).ok_or_else(|| {
@@ -134,11 +150,11 @@ fn of_variant(m: &ReportModel, name: &str, field: &str, rest: &[&str]) -> Result
             })?;
             let error = check.max_abs_error;
             let text = error.map_or_else(|| figure::NONE.into(), |e| figure::with_unit(e, "1"));
-            from(text, "check")
+            from(text, &records.check)
         }
         ("counter", [counter]) => self::counter(m, name, counter, None),
         ("counter", [counter, workload]) => self::counter(m, name, counter, Some(workload)),
-        ("fact", [fact]) => from(figure_of(show.map(|s| &s.facts), fact)?, "source"),
+        ("fact", [fact]) => from(figure_of(show.map(|s| &s.facts), fact)?, &records.source),
         ("counter", _) => Err("`counter` needs a name behind it, and may have a workload".into()),
         ("error" | "fact", _) => Err(format!("`{field}` needs one name behind it")),
         (known, _) if FIELDS.contains(&known) => Err(format!("nothing can stand behind `{known}`")),
@@ -192,11 +208,4 @@ fn figure_of(all: Option<&BTreeMap<String, FigureView>>, name: &str) -> Result<L
         Some(f) => Ok(figure::with_unit(f.value, &f.unit)),
         None => Err(unknown("figure", name, all.keys().map(String::as_str))),
     }
-}
-
-/// The newest record of a kind behind a variant.
-fn newest(show: &ShowView, kind: &str) -> Option<String> {
-    let evidence = show.evidence.iter().rev();
-    let mut found = evidence.filter(|e| e.kind == kind);
-    found.next().map(|e| e.id.clone())
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use assay_core::record::CapturedTwice;
 use assay_core::view::{
-    CanaryView, ComparedFigure, DecisionView, EvidenceView, FailureView, FigureView, GateView,
-    ListView, PredictionView, ShowView, SourceStatement, VariantRow, VerdictView,
+    CanaryView, ComparedFigure, DecisionView, EvidenceView, FailureView, FigureRecords, FigureView,
+    GateView, ListView, PredictionView, ShowView, SourceStatement, VariantRow, VerdictView,
     WorkloadVerdictView,
 };
 use assay_report::{
@@ -108,6 +108,13 @@ fn show(
         notes: Vec::new(),
         decisions: variant.decision.clone().into_iter().collect(),
         attempts: Vec::new(),
+        records: FigureRecords {
+            declaration: Some(format!("01HZD-{name}")),
+            measurement: Some(format!("01HZZ-{name}")),
+            verdict: (variant.verdict.as_ref()).map(|_| format!("01HZV-{name}")),
+            decision: (variant.decision.as_ref()).map(|_| format!("01HZX-{name}")),
+            ..FigureRecords::default()
+        },
         evidence: vec![EvidenceView {
             id: format!("01HZZ-{name}"),
             kind: "measurement".into(),
@@ -226,6 +233,7 @@ pub fn campaign() -> ReportModel {
         text: "inst.executed<-30%".into(),
         observed_percent: Some(-62.476),
         held: Some(true),
+        records: vec!["01HZP-naive".into(), "01HZP-blocked".into()],
     }];
     second.verdict = Some(VerdictView {
         schema: "assay.verdict/1".into(),

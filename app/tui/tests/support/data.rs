@@ -268,6 +268,7 @@ pub fn show(v: VariantRow) -> ShowView {
                 text: "l1.misses<-30%".into(),
                 observed_percent: Some(-41.5),
                 held: Some(true),
+                records: Vec::new(),
             }]
         } else {
             Vec::new()
@@ -295,6 +296,7 @@ pub fn show(v: VariantRow) -> ShowView {
         notes: Vec::new(),
         decisions: v.decision.clone().into_iter().collect(),
         attempts: Vec::new(),
+        records: Default::default(),
         evidence: vec![EvidenceView {
             id: "01KB0000000000000000000000".into(),
             kind: "measurement".into(),
