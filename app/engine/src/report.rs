@@ -6,6 +6,7 @@ mod counters;
 mod pictured;
 mod places;
 mod published;
+mod reproduce;
 mod store;
 
 use std::collections::BTreeMap;
@@ -274,9 +275,7 @@ impl Workbench {
                 self.evaluator.as_ref().map(|e| e.commit.clone()),
             );
         }
-        if let Some(champion) = &model.list.champion {
-            model.reproduce = reproduce(champion, self.can_run());
-        }
+        self.repeat(state, &mut model);
         self.roofs(state, &mut model);
         model.miscited = Some(cited::miscited(state, &model));
         Ok(model)
@@ -299,16 +298,6 @@ impl Workbench {
             }
         }
     }
-}
-
-/// Commands that repeat a campaign; where nothing can be run, those that read it.
-pub(crate) fn reproduce(champion: &str, can_run: bool) -> Vec<String> {
-    let run = format!("assay run '{}' --again", champion.replace('\'', "'\\''"));
-    ["assay verify".into()]
-        .into_iter()
-        .chain(can_run.then_some(run))
-        .chain(["assay report --format md".into()])
-        .collect()
 }
 
 /// When a report is made, RFC 3339: now, or what `SOURCE_DATE_EPOCH` says, by which the same ledger

@@ -25,8 +25,9 @@ pub use logs::{
     LogTable, LogTime,
 };
 pub use model::{
-    Baseline, Better, ChainRow, Claim, Counter, CounterSet, GEOMETRIC_MEAN, Peaks, Protocol,
-    PublishedTable, ReportModel, SourceChange, Task, TaskGate, TaskWorkload, was_accepted,
+    Baseline, Better, ChainRow, Claim, Counter, CounterSet, GEOMETRIC_MEAN, MeasuredCommit, Peaks,
+    Protocol, PublishedTable, ReportModel, SourceChange, Task, TaskGate, TaskWorkload,
+    was_accepted,
 };
 pub use strings::Lang;
 pub use table::{CitedFigure, cited, csv};

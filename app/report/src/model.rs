@@ -60,6 +60,12 @@ pub struct ReportModel {
     pub tool_version: String,
     /// Commands that repeat the campaign, one a line.
     pub reproduce: Vec<String>,
+    /// Commits of the two sides that the claim was measured on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claim_commits: Vec<MeasuredCommit>,
+    /// Commands by which a README beside the records measures again; only where nothing can be run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readme: Vec<String>,
     /// Raw samples of the newest paired measurement, by variant: both sides on each workload.
     #[serde(default)]
     pub samples: BTreeMap<String, Vec<SampleSet>>,
@@ -93,6 +99,15 @@ pub struct ReportModel {
     /// Tables that published figures were filed from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<PublishedTable>,
+}
+
+/// A side of a measurement, and the commit that it was at.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct MeasuredCommit {
+    /// Variant.
+    pub name: String,
+    /// Its commit.
+    pub commit: String,
 }
 
 /// Counters of a variant on one workload by one tool.
@@ -374,6 +389,8 @@ impl ReportModel {
             generated_at: String::new(),
             tool_version: String::new(),
             reproduce: Vec::new(),
+            claim_commits: Vec::new(),
+            readme: Vec::new(),
             samples: BTreeMap::new(),
             peaks: None,
             logs: Vec::new(),

@@ -3,7 +3,7 @@
 mod common;
 
 use assay_core::view::FailureView;
-use assay_report::{Counter, Lang, MAX_DIFF_LINES, ReportModel, markdown};
+use assay_report::{Counter, Lang, MAX_DIFF_LINES, MeasuredCommit, ReportModel, markdown};
 use common::{campaign, empty_list, row};
 
 #[test]
@@ -428,4 +428,28 @@ fn evidence_of_several_devices_is_never_called_that_of_one_machine() {
     let several = markdown(&m, Lang::En);
     assert!(!several.contains("one machine"), "{several}");
     assert!(several.contains("several machines (NVIDIA H200, MetaX C500)"));
+}
+
+#[test]
+fn what_repeats_the_claim_says_on_which_commits_and_where_nothing_can_be_run() {
+    let mut m = campaign();
+    m.claim_commits = ["blocked", "naive"]
+        .map(|n| MeasuredCommit {
+            name: n.into(),
+            commit: format!("c0ffee-{n}"),
+        })
+        .into();
+    let text = markdown(&m, Lang::En);
+    let says = "The claim was measured on blocked at commit c0ffee-blocked, naive at commit \
+                c0ffee-naive; the evaluator is that of commit 0123abcd.";
+    assert!(text.contains(says), "{text}");
+    assert!(!text.contains("Nothing can be run"), "{text}");
+    m.list.read_only = true;
+    let text = markdown(&m, Lang::En);
+    assert!(text.contains("Nothing can be run where") && text.contains("no README.md beside"));
+    m.readme = vec!["sh lab.sh\nrm x".into()];
+    let text = markdown(&m, Lang::En);
+    let says = "README.md beside the records names what measures again:\n\n```sh\nsh lab.sh\\nrm x\n```";
+    assert!(text.contains(says), "{text}");
+    assert!(markdown(&m, Lang::Zh).contains("README.md 给出重新测量的命令："));
 }

@@ -20,7 +20,7 @@ use super::unpack::{files_below, unpack};
 use super::{FIGURES, MANIFEST, MANIFEST_SCHEMA, MODEL, Manifest, hash_of, stop};
 use crate::error::{AtPath, Error, Result};
 use crate::gates::EVALUATOR;
-use crate::report::{Format, reproduce};
+use crate::report::Format;
 use crate::verify::Verified;
 use crate::workbench::pinned::earlier;
 use crate::workbench::{CAMPAIGN_FILE, Options, Workbench};
@@ -118,12 +118,13 @@ pub(crate) fn check(bench: &Workbench) -> Result<Option<BundleCheck>> {
     let has = |name: &str| root.join(name).is_file();
     if has(FIGURES) || has(MODEL) {
         let model = bench.report_model()?;
-        out.problems.extend(model.miscited.iter().flatten().cloned());
+        out.problems
+            .extend(model.miscited.iter().flatten().cloned());
         if has(FIGURES) {
             compared(root, FIGURES, &csv(&model), &mut out)?;
         }
         if has(MODEL) {
-            pages(model, root, &mut out)?;
+            pages(bench, model, root, &mut out)?;
         }
     }
     let more = out.problems.len().saturating_sub(MAX_PROBLEMS);
@@ -197,7 +198,7 @@ fn strangers(bench: &Workbench, manifest: &Manifest, out: &mut BundleCheck) -> R
 }
 
 /// Makes the pages of the report again, from the records and the packed kernel files.
-fn pages(model: ReportModel, root: &Path, out: &mut BundleCheck) -> Result<()> {
+fn pages(bench: &Workbench, model: ReportModel, root: &Path, out: &mut BundleCheck) -> Result<()> {
     let path = root.join(MODEL);
     let stored: ReportModel = match read_model(&fs::read(&path).at(&path)?) {
         Ok(stored) => stored,
@@ -208,7 +209,8 @@ fn pages(model: ReportModel, root: &Path, out: &mut BundleCheck) -> Result<()> {
     };
     // What is written of the packed model has to be what is written of the records.
     let told = [csv(&stored), html(&stored, Lang::En)];
-    let model = again(model, stored);
+    let there = bench.reproduce(&bench.state()?, &model, true);
+    let model = again(model, stored, &there);
     let made = [csv(&model), html(&model, Lang::En)];
     for ((told, made), form) in told.iter().zip(&made).zip(["csv", "html"]) {
         held(&format!("{MODEL} as {form}"), told, made, out);
@@ -229,8 +231,9 @@ fn pages(model: ReportModel, root: &Path, out: &mut BundleCheck) -> Result<()> {
 }
 
 /// The model of the records, with what only the repository knew: when it was made, what became of
-/// branches since, and the diffs of kernel files that are not in the bundle.
-fn again(model: ReportModel, stored: ReportModel) -> ReportModel {
+/// branches since, the diffs of kernel files that are not in the bundle, and `there`: the commands where
+/// something could be run.
+fn again(model: ReportModel, stored: ReportModel, there: &[String]) -> ReportModel {
     let stale: BTreeSet<String> = (stored.list.variants.iter())
         .filter(|v| v.stale)
         .map(|v| v.name.clone())
@@ -238,6 +241,7 @@ fn again(model: ReportModel, stored: ReportModel) -> ReportModel {
     let mut model = ReportModel {
         generated_at: stored.generated_at,
         tool_version: stored.tool_version,
+        readme: stored.readme,
         ..model
     };
     for (name, diff) in stored.kernel_diffs {
@@ -247,9 +251,9 @@ fn again(model: ReportModel, stored: ReportModel) -> ReportModel {
         model.kernel_files.entry(name).or_insert(files);
     }
     // Where it was packed it could be run, and here it can only be read.
-    let there = model.list.champion.as_deref().map(|c| reproduce(c, true));
-    if there.as_ref() == Some(&stored.reproduce) {
+    if there == stored.reproduce {
         model.reproduce = stored.reproduce;
+        model.list.read_only = stored.list.read_only;
     }
     let known = |name: &str| stored.list.variants.iter().find(|v| v.name == name);
     let restore = |row: &mut VariantRow| {

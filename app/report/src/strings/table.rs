@@ -226,6 +226,11 @@ strings! {
 
     reproduce: "Reproduce", "复现";
     reproduce_published: "There is nothing to run here: the published documents say how their figures were made.", "此处没有可运行的内容：数值的来由见所发布的文件。";
+    reproduce_read_only: "Nothing can be run where this report was made: these commands read and verify the records.", "生成本报告之处无法运行：以下命令只读取并校验记录。";
+    reproduce_side: "{0} at commit {1}", "{0}（提交 {1}）";
+    reproduce_commits: "The claim was measured on {0}; the evaluator is that of commit {1}.", "结论测自 {0}；评测程序取自提交 {1}。";
+    reproduce_readme: "README.md beside the records names what measures again:", "记录旁的 README.md 给出重新测量的命令：";
+    reproduce_no_readme: "To measure again takes a repository with the branches of the variants; no README.md beside the records names commands for it.", "重新测量需要含各变体分支的仓库；记录旁没有给出相应命令的 README.md。";
     reproduce_none: "No commands were handed over.", "没有提供命令。";
 
     evidence: "Evidence", "证据索引";
