@@ -3,12 +3,13 @@
 //! The same rules fill the checklist of a pull-request description.
 
 mod evidence;
+mod gap;
 mod literal;
 mod texts;
 
 use std::collections::BTreeSet;
 
-use assay_core::view::{AuditedFigure, FindingView, ShowView};
+use assay_core::view::{AuditedFigure, FindingView, GateView, ShowView};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -19,7 +20,8 @@ use crate::said::{about, own_language};
 use crate::strings::{Strings, fill};
 use crate::{Lang, ReportModel};
 
-pub use literal::{Literal, literals, placeholder};
+pub use gap::placeholders;
+pub use literal::{Literal, literals};
 
 /// What a write-up should keep to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,10 +156,13 @@ pub fn check(m: &ReportModel, lang: Lang) -> Vec<Checked> {
     for (rule, missing) in evidence::all(m, s) {
         add(rule, missing);
     }
-    add(Rule::Cited, match &m.miscited {
-        Some(found) => none_of(found.clone()),
-        None => unknown(s.ck_not_cited),
-    });
+    add(
+        Rule::Cited,
+        match &m.miscited {
+            Some(found) => none_of(found.clone()),
+            None => unknown(s.ck_not_cited),
+        },
+    );
     add(Rule::Verified, verified(m, s));
     out
 }
@@ -203,7 +208,9 @@ fn has_judged_gates(m: &ReportModel) -> bool {
 fn gates(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
     let (mut failed, mut open) = (Vec::new(), Vec::new());
     for row in m.list.variants.iter().filter(|v| was_accepted(v)) {
-        for g in row.gates.iter().filter(|g| g.pass != Some(true)) {
+        // A gate may pass by now and have been set aside when it was decided on.
+        let kept = |g: &&GateView| g.pass == Some(true) && g.overridden.is_none();
+        for g in row.gates.iter().filter(|g| !kept(g)) {
             let name = format!("{}, {}", row.name, g.name);
             let evidence = own_language(lang, &g.evidence);
             match (&g.overridden, g.pass) {

@@ -12,7 +12,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::check::{Literal, literals, placeholder};
+use crate::check::{Literal, literals, placeholders};
 use crate::doc::{Doc, Line, Piece};
 use crate::strings::Lang;
 use crate::{ReportModel, chapter, doc};
@@ -71,13 +71,13 @@ impl Template {
         literals(&parse::without_references(&self.text))
     }
 
-    /// Lines with a place that somebody still has to fill in, and its words.
+    /// Every place that somebody still has to fill in, with its line and words.
     pub fn placeholders(&self) -> Vec<Literal> {
         let lines = self.text.lines().enumerate();
-        let found = lines.filter_map(|(i, line)| {
-            Some(Literal {
+        let found = lines.flat_map(|(i, line)| {
+            placeholders(line).into_iter().map(move |gap| Literal {
                 line: i + 1,
-                text: placeholder(line)?.to_owned(),
+                text: gap.to_owned(),
             })
         });
         found.collect()

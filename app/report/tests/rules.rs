@@ -111,6 +111,15 @@ fn each_rule_is_broken_by_what_it_is_about() {
         },
         "blocked, ",
     );
+    // Set aside at the decision, though it passes by now: the first champion had nothing to beat.
+    broken(
+        Rule::Gates,
+        &|m| {
+            let at = champion(m);
+            m.list.variants[at].gates[0].overridden = Some("ref is another kernel".into());
+        },
+        "gate blocked, correct was overridden: ref is another kernel",
+    );
     broken(
         Rule::Verdict,
         &|m| m.list.contested = vec!["a".into(), "b".into()],

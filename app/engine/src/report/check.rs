@@ -7,7 +7,7 @@ use assay_core::record::{Body, ContentKey, Origin, SourceCheck};
 use assay_core::text::{inert, truncate};
 use assay_core::view::VariantRow;
 use assay_core::{RecordId, Sha256};
-use assay_report::check::{Checked, Verification, check, literals, placeholder};
+use assay_report::check::{Checked, Verification, check, literals, placeholders};
 use assay_report::template::Template;
 use assay_report::{Lang, ReportModel, csv, json, markdown, pull_request, was_accepted};
 use regex::Regex;
@@ -359,7 +359,7 @@ fn beside(stored: &str, made: &str) -> (usize, Vec<Place>) {
         }
         // What the report says itself is not for anybody to change; words beside it are free.
         let is_changed = new.iter().any(|l| !l.trim().is_empty());
-        let gap = old.iter().position(|l| placeholder(l).is_some());
+        let gap = old.iter().position(|l| !placeholders(l).is_empty());
         let figure = old.iter().position(|l| has_figure(l));
         let at = figure.or(gap).unwrap_or(0);
         places.push(Place {

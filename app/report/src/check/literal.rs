@@ -1,4 +1,4 @@
-//! Figures and gaps in text that people wrote.
+//! Figures in text that people wrote.
 
 use std::sync::LazyLock;
 
@@ -17,21 +17,26 @@ pub struct Literal {
 ///
 /// Names such as `fp16`, `H200` and `64x64` are none: no unit follows a number of its own there.
 static FIGURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let number = r"[-+−]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?";
+    let number = r"(?:[-+−]?\d+(?:[.,]\d+)*(?:[eE][-+]?\d+)?|(?i:two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|hundred)|[〇零一二两三四五六七八九十百千万亿]+(?:点[零一二三四五六七八九]+)?)";
     let unit = [
         "%",
         "‰",
         "×",
         "倍",
-        "percent",
+        "percent(?:age points?)?",
         "ns",
         "us",
         "µs",
         "μs",
         "ms",
         "s",
+        "[num]?secs?",
+        "(?:nano|micro|milli)?seconds?",
+        "min(?:ute)?s?",
+        "hours?",
         "cycles?",
         "[KMGTP]?FLOPS",
+        "[GTP]?OPS",
         "[kMGTP]?FLOPs?",
         "[KMGTP]?flop/s",
         "[kKMGTP]i?B(?:/s)?",
@@ -47,37 +52,61 @@ static FIGURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         "毫秒",
         "纳秒",
         "秒",
+        "分钟",
+        "小时",
+        "个?百分点",
+        "成",
+        "字节",
+        "周期",
+        "瓦",
     ]
     .join("|");
+    // Chinese is written without spaces: its characters end a figure as punctuation does.
     Regex::new(&format!(
-        r"(?:^|[^\w.,-])({number}\s*(?:{unit}))(?:[^\w]|$)"
+        r"(?:^|[^0-9A-Za-z_.,-])({number}(?:\s*|-)(?:{unit})|百分之[零一二两三四五六七八九十百点]+|(?i:(?:twice|half) (?:as|the)))(?:[^0-9A-Za-z_]|$)"
     ))
     .ok()
 });
 
-/// A number with a point or in groups of three, without a unit: `1.385`, `4,194,304`.
+/// A number with a point, a decimal comma or in groups of three, without a unit: `1.385`, `3,8`,
+/// `4,194,304`.
 ///
 /// A count such as `15 workloads` and the parts of a version, a date or a name are none.
 static BARE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?:^|[\s(（\[=~≈<>，。：；、:;])([-+−]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+(?:[eE][-+]?\d+)?))(?:$|[\s)）\],;:，。；：、]|\.(?:\s|$))",
+        r"(?:^|[\s(（\[=~≈<>，。：；、:;\p{Han}])([-+−]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+(?:[eE][-+]?\d+)?|\d+,\d{1,2}))(?:$|[\s)）\],;:，。；：、\p{Han}]|\.(?:\s|$))",
     )
     .ok()
 });
 
 /// Words before a number that make it a place or a version.
-const PLACES: [&str; 12] = [
+const PLACES: [&str; 10] = [
     "section", "sections", "chapter", "version", "release", "step", "table", "figure", "appendix",
-    "§", "章节", "版本",
+    "§",
 ];
 
-/// Words that stand where somebody still has to write something.
-static GAP: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?x) \b(?:TODO|TBD|FIXME|XXX)\b | \?\?\? | 提交前回填 | 待(?:补充?|填写?|定|回填) | <(?:fill|insert|your)[^>]*> | \[(?:fill|insert|your)[^\]]*\]",
-    )
-    .ok()
-});
+/// The same in Chinese, where no space stands between the words.
+const PLACES_ZH: [&str; 6] = ["章节", "版本", "第", "表", "图", "附录"];
+
+/// A line with the wide forms of digits, letters and signs in figures as those of ASCII; every character
+/// stays one.
+fn narrow(line: &str) -> String {
+    let one = |c: char| match c {
+        '０'..='９' | 'Ａ'..='Ｚ' | 'ａ'..='ｚ' | '％' | '＋' | '－' | '．' | '／' => {
+            char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c)
+        }
+        '\u{3000}' => ' ',
+        c => c,
+    };
+    line.chars().map(one).collect()
+}
+
+/// The part of a line as it was written that a part of its narrow form stands for.
+fn as_written(line: &str, narrow: &str, at: std::ops::Range<usize>) -> String {
+    let before = narrow[..at.start].chars().count();
+    let length = narrow[at].chars().count();
+    line.chars().skip(before).take(length).collect()
+}
 
 /// All figures with a unit in a text, in order. Fenced code is left out: it shows what was printed.
 pub fn literals(text: &str) -> Vec<Literal> {
@@ -91,23 +120,31 @@ pub fn literals(text: &str) -> Vec<Literal> {
         let (Some(figure), false) = (FIGURE.as_ref(), fenced) else {
             continue;
         };
+        let (written, line) = (line, &narrow(line));
         let from = out.len();
         let mut at = 0;
         // One after the other, since the sign behind a figure may stand before the next.
         while let Some(found) = figure.captures_at(line, at).and_then(|c| c.get(1)) {
-            out.push(Literal {
-                line: i + 1,
-                text: found.as_str().to_owned(),
-            });
             at = found.end();
+            // `64 x 64` are dimensions.
+            let is_product = found.as_str().ends_with(['x', '×'])
+                && line[at..]
+                    .trim_start()
+                    .starts_with(|c: char| c.is_ascii_digit());
+            if !is_product {
+                out.push(Literal {
+                    line: i + 1,
+                    text: as_written(written, line, found.range()),
+                });
+            }
         }
-        bare(line, i + 1, from, &mut out);
+        bare(written, line, i + 1, from, &mut out);
     }
     out
 }
 
 /// Adds the numbers of a line that have no unit; `from` is where those of the line begin.
-fn bare(line: &str, number: usize, from: usize, out: &mut Vec<Literal>) {
+fn bare(written: &str, line: &str, number: usize, from: usize, out: &mut Vec<Literal>) {
     let Some(bare) = BARE.as_ref() else { return };
     let mut at = 0;
     while let Some(found) = bare.captures_at(line, at).and_then(|c| c.get(1)) {
@@ -117,22 +154,28 @@ fn bare(line: &str, number: usize, from: usize, out: &mut Vec<Literal>) {
             .rsplit(char::is_whitespace)
             .next()
             .unwrap_or_default();
-        let is_place = PLACES.contains(&word.to_lowercase().trim_start_matches('('));
-        let has_unit = out[from..]
-            .iter()
-            .any(|l| l.text.starts_with(found.as_str()));
-        if !is_place && !has_unit {
-            out.push(Literal {
-                line: number,
-                text: found.as_str().to_owned(),
-            });
+        // `1,2,3` and `(64,64)` are lists; `3,8` alone is a figure with a decimal comma.
+        let is_comma = found.as_str().contains(',') && !found.as_str().contains('.');
+        let is_group = found
+            .as_str()
+            .rsplit(',')
+            .next()
+            .is_some_and(|n| n.len() == 3);
+        let around = (
+            line[..found.start()].chars().next_back(),
+            line[at..].chars().next(),
+        );
+        let is_list = is_comma
+            && !is_group
+            && (matches!(around.0, Some('(' | '[' | ',' | '（' | '，')) || around.1 == Some(','));
+        let is_place = PLACES.contains(&word.to_lowercase().trim_start_matches('('))
+            || PLACES_ZH.iter().any(|p| before.ends_with(p));
+        let text = as_written(written, line, found.range());
+        let has_unit = out[from..].iter().any(|l| l.text.starts_with(&text));
+        if !is_place && !is_list && !has_unit {
+            out.push(Literal { line: number, text });
         }
     }
-}
-
-/// The first place that somebody still has to fill in.
-pub fn placeholder(text: &str) -> Option<&str> {
-    GAP.as_ref()?.find(text).map(|m| m.as_str())
 }
 
 #[cfg(test)]
@@ -157,6 +200,37 @@ mod tests {
         );
         assert_eq!(found("42.5 times faster, 3-fold"), ["42.5 times", "3-fold"]);
         assert_eq!(found("106 TFLOPS\n\n-5%"), ["106 TFLOPS", "-5%"]);
+    }
+
+    #[test]
+    fn figures_are_found_however_they_are_written() {
+        for (text, figures) in [
+            ("快了 74％", &["74％"][..]),
+            ("快了74％。", &["74％"]),
+            ("约１０％", &["１０％"]),
+            ("12 msec, 7 usec", &["12 msec", "7 usec"]),
+            ("12 microseconds", &["12 microseconds"]),
+            ("3 percentage points", &["3 percentage points"]),
+            ("speedup 3,8", &["3,8"]),
+            ("约三倍", &["三倍"]),
+            ("提升两成，一点五倍", &["两成", "一点五倍"]),
+            ("百分之七十", &["百分之七十"]),
+            ("耗时3.6微秒，1.4倍于前", &["3.6微秒", "1.4倍"]),
+            ("加速比1.385。", &["1.385"]),
+            ("three times, ten-fold", &["three times", "ten-fold"]),
+            ("twice as fast", &["twice as"]),
+        ] {
+            assert_eq!(found(text), figures, "{text}");
+        }
+        for text in [
+            "64 x 64 tiles",
+            "built twice, run three workloads",
+            "见第3.2节、表4.1，版本5.1",
+            "三个变体，一次构建",
+            "tiles of (64,64), stages 1,2,3",
+        ] {
+            assert_eq!(found(text), Vec::<String>::new(), "{text}");
+        }
     }
 
     #[test]
@@ -196,13 +270,5 @@ mod tests {
         ] {
             assert_eq!(found(text), Vec::<String>::new(), "{text}");
         }
-    }
-
-    #[test]
-    fn gaps_are_found_in_both_languages() {
-        assert_eq!(placeholder("commit: [提交前回填]"), Some("提交前回填"));
-        assert_eq!(placeholder("TODO measure"), Some("TODO"));
-        assert_eq!(placeholder("speed <fill in>"), Some("<fill in>"));
-        assert_eq!(placeholder("a method of todos: METODO"), None);
     }
 }

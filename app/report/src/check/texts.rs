@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use assay_core::view::TableView;
 
-use super::{placeholder, told};
+use super::{placeholders as gaps, told};
 use crate::ReportModel;
 use crate::strings::Strings;
 
@@ -14,7 +14,7 @@ pub(super) fn placeholders(m: &ReportModel, s: &Strings) -> Vec<String> {
     // The same gap of one table is told once.
     let mut seen = BTreeSet::new();
     let mut look = |at: &[&str], text: &str| {
-        if let Some(gap) = placeholder(text) {
+        for gap in gaps(text) {
             let place = (at.iter().map(|part| (*part).to_owned()))
                 .reduce(|all, part| told(s.ck_at, [&all, &part]));
             let line = format!("{}: {gap}", place.unwrap_or_default());
