@@ -2,7 +2,7 @@
 
 mod common;
 
-use assay_core::view::FailureView;
+use assay_core::view::{FailureView, NoteView};
 use assay_report::{Counter, Lang, MAX_DIFF_LINES, MeasuredCommit, ReportModel, markdown};
 use common::{campaign, empty_list, row};
 
@@ -452,4 +452,56 @@ fn what_repeats_the_claim_says_on_which_commits_and_where_nothing_can_be_run() {
     let says = "README.md beside the records names what measures again:\n\n```sh\nsh lab.sh\\nrm x\n```";
     assert!(text.contains(says), "{text}");
     assert!(markdown(&m, Lang::Zh).contains("README.md 给出重新测量的命令："));
+}
+
+fn note(topic: &str, text: &str) -> NoteView {
+    NoteView {
+        id: format!("01N-{topic}"),
+        about: None,
+        topic: Some(topic.into()),
+        text: text.into(),
+        by: "Ann".into(),
+        at: "2026-11-30T01:00:00Z".into(),
+        table: None,
+    }
+}
+
+/// The text of a chapter without what follows it.
+fn chapter<'t>(text: &'t str, title: &str) -> &'t str {
+    let from = text.find(&format!("## {title}\n")).expect("the chapter");
+    let rest = &text[from..];
+    rest[3..].find("\n## ").map_or(rest, |end| &rest[..end + 3])
+}
+
+#[test]
+fn what_to_try_next_has_notes_and_parked_directions_and_says_where_no_counters_are() {
+    let title = "Remaining bottleneck and what to try next";
+    let mut m = campaign();
+    assert!(chapter(&markdown(&m, Lang::En), title).contains("No rule has anything to say"));
+    // Times that were published are no counters.
+    for set in m.counters.values_mut().flatten() {
+        set.is_published = true;
+    }
+    let text = markdown(&m, Lang::En);
+    assert!(chapter(&text, title).contains("There are no counters of the champion"), "{text}");
+    m.notes = vec![
+        note("remaining bottleneck", "Shared memory."),
+        note("next: layers", "Grouped GEMM."),
+        note("nextafter", "A function."),
+    ];
+    m.list.variants[2].status = "parked".into();
+    m.list.variants[2].decision.as_mut().unwrap().reason = "Next: align the loop.".into();
+    let text = markdown(&m, Lang::En);
+    let part = chapter(&text, title);
+    for says in [
+        "- **remaining bottleneck**: Shared memory.",
+        "01N-next: layers)",
+        "- **unrolled**: Next: align the loop.",
+    ] {
+        assert!(part.contains(says), "{says}\n{part}");
+    }
+    let notes = chapter(&text, "Notes");
+    assert!(notes.contains("A function.") && !notes.contains("Grouped"), "{notes}");
+    let text = markdown(&m, Lang::Zh);
+    assert!(chapter(&text, "剩余瓶颈与下一步").contains("搁置待续的方向"), "{text}");
 }

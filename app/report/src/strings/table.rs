@@ -346,6 +346,8 @@ strings! {
     dg_what: "What the profiles of {0} say, by rules whose conditions and thresholds stand beside them. A rule is silent where a counter is absent.", "{0} 的剖析结果，按规则得出，条件与阈值列于旁边。缺少计数器时规则不作声。";
     dg_no_counters: "There are no counters of the champion: nothing can be said of its bottleneck.", "最优变体没有计数器数据：无法判断其瓶颈。";
     dg_silent: "No rule has anything to say on the champion's counters.", "没有规则对最优变体的计数器作出判断。";
+    dg_noted: "What was noted on it:", "相关备注：";
+    dg_parked: "Put aside, to be taken up again, each with what was said then:", "搁置待续的方向，附当时的说明：";
     dg_about: "about", "对象";
     dg_found: "finding", "发现";
     dg_try: "to try, and what must move", "建议与应当变化的计数器";
