@@ -505,3 +505,26 @@ fn what_to_try_next_has_notes_and_parked_directions_and_says_where_no_counters_a
     let text = markdown(&m, Lang::Zh);
     assert!(chapter(&text, "剩余瓶颈与下一步").contains("搁置待续的方向"), "{text}");
 }
+
+#[test]
+fn a_note_on_the_environment_is_no_statement_of_a_document() {
+    let mut m = campaign();
+    m.notes = vec![note("environment", "clocks locked")];
+    for (lang, title, noted, read, stated) in [
+        (Lang::En, "Environment", "What was noted on it:", "read off the machine:", "documents"),
+        (Lang::Zh, "环境", "相关备注：", "从机器上读取的内容：", "发布文件"),
+    ] {
+        let text = markdown(&m, lang);
+        let part = chapter(&text, title);
+        let places = [noted, "clocks locked", read, "gcc 12"].map(|t| part.find(t));
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{part}");
+        assert!(!part.contains(stated), "{part}");
+    }
+    // Where all was published, the documents state it.
+    for row in &mut m.list.variants {
+        row.published = row.median_ns.keys().cloned().collect();
+        row.verdict = None;
+    }
+    let text = markdown(&m, Lang::En);
+    assert!(chapter(&text, "Environment").contains("nothing of it was read off a machine"));
+}

@@ -10,7 +10,10 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
     out.heading(2, s.environment);
     let stated: Vec<_> = m.notes.iter().filter(|n| n.is_environment()).collect();
     if !stated.is_empty() {
-        out.paragraph(s.environment_stated);
+        out.paragraph(match m.is_published() {
+            true => s.environment_stated,
+            false => s.environment_noted,
+        });
     }
     for n in &stated {
         out.paragraph(said(out.lang, &n.text));
@@ -23,6 +26,9 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
             out.paragraph(s.environment_none);
         }
         return;
+    }
+    if !stated.is_empty() {
+        out.paragraph(s.environment_read);
     }
     let rows: Vec<Vec<Line>> = m
         .environment

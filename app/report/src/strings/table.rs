@@ -51,6 +51,8 @@ strings! {
     key: "key", "项目";
     value: "value", "值";
     environment_stated: "What the published documents state; nothing of it was read off a machine here.", "以下为发布文件所述，并非在此机器上读取。";
+    environment_noted: "What was noted on it:", "相关备注：";
+    environment_read: "What was read off the machine:", "从机器上读取的内容：";
     environment_none: "No environment was recorded.", "没有环境记录。";
 
     protocol: "Protocol", "测量规程";
