@@ -3,7 +3,9 @@
 mod common;
 
 use assay_core::view::{FailureView, NoteView};
-use assay_report::{Counter, Lang, MAX_DIFF_LINES, MeasuredCommit, ReportModel, markdown};
+use assay_report::{
+    ChainRow, Counter, Lang, MAX_DIFF_LINES, MeasuredCommit, ReportModel, markdown,
+};
 use common::{campaign, empty_list, row};
 
 #[test]
@@ -449,7 +451,8 @@ fn what_repeats_the_claim_says_on_which_commits_and_where_nothing_can_be_run() {
     assert!(text.contains("Nothing can be run where") && text.contains("no README.md beside"));
     m.readme = vec!["sh lab.sh\nrm x".into()];
     let text = markdown(&m, Lang::En);
-    let says = "README.md beside the records names what measures again:\n\n```sh\nsh lab.sh\\nrm x\n```";
+    let says =
+        "README.md beside the records names what measures again:\n\n```sh\nsh lab.sh\\nrm x\n```";
     assert!(text.contains(says), "{text}");
     assert!(markdown(&m, Lang::Zh).contains("README.md 给出重新测量的命令："));
 }
@@ -483,7 +486,10 @@ fn what_to_try_next_has_notes_and_parked_directions_and_says_where_no_counters_a
         set.is_published = true;
     }
     let text = markdown(&m, Lang::En);
-    assert!(chapter(&text, title).contains("There are no counters of the champion"), "{text}");
+    assert!(
+        chapter(&text, title).contains("There are no counters of the champion"),
+        "{text}"
+    );
     m.notes = vec![
         note("remaining bottleneck", "Shared memory."),
         note("next: layers", "Grouped GEMM."),
@@ -501,9 +507,15 @@ fn what_to_try_next_has_notes_and_parked_directions_and_says_where_no_counters_a
         assert!(part.contains(says), "{says}\n{part}");
     }
     let notes = chapter(&text, "Notes");
-    assert!(notes.contains("A function.") && !notes.contains("Grouped"), "{notes}");
+    assert!(
+        notes.contains("A function.") && !notes.contains("Grouped"),
+        "{notes}"
+    );
     let text = markdown(&m, Lang::Zh);
-    assert!(chapter(&text, "剩余瓶颈与下一步").contains("搁置待续的方向"), "{text}");
+    assert!(
+        chapter(&text, "剩余瓶颈与下一步").contains("搁置待续的方向"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -511,13 +523,28 @@ fn a_note_on_the_environment_is_no_statement_of_a_document() {
     let mut m = campaign();
     m.notes = vec![note("environment", "clocks locked")];
     for (lang, title, noted, read, stated) in [
-        (Lang::En, "Environment", "What was noted on it:", "read off the machine:", "documents"),
-        (Lang::Zh, "环境", "相关备注：", "从机器上读取的内容：", "发布文件"),
+        (
+            Lang::En,
+            "Environment",
+            "What was noted on it:",
+            "read off the machine:",
+            "documents",
+        ),
+        (
+            Lang::Zh,
+            "环境",
+            "相关备注：",
+            "从机器上读取的内容：",
+            "发布文件",
+        ),
     ] {
         let text = markdown(&m, lang);
         let part = chapter(&text, title);
         let places = [noted, "clocks locked", read, "gcc 12"].map(|t| part.find(t));
-        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{part}");
+        assert!(
+            places.iter().all(Option::is_some) && places.is_sorted(),
+            "{part}"
+        );
         assert!(!part.contains(stated), "{part}");
     }
     // Where all was published, the documents state it.
@@ -527,4 +554,55 @@ fn a_note_on_the_environment_is_no_statement_of_a_document() {
     }
     let text = markdown(&m, Lang::En);
     assert!(chapter(&text, "Environment").contains("nothing of it was read off a machine"));
+}
+
+/// The campaign with a further accepted step, so that the claim has a product.
+fn two_steps() -> ReportModel {
+    let mut m = campaign();
+    let mut packed = m.list.variants[1].clone();
+    packed.name = "packed-b".into();
+    (packed.against, packed.ratio) = (Some("blocked".into()), Some(0.5));
+    m.list.variants[1].status = "accepted".into();
+    m.list.champion = Some("packed-b".into());
+    let mut chain = ChainRow::from_row(&packed, "square-256");
+    chain.parent = Some("blocked".into());
+    m.chain.push(chain);
+    m.list.variants.push(packed);
+    m
+}
+
+#[test]
+fn a_product_over_evaluators_or_environments_says_so_and_a_moved_branch_too() {
+    let mut m = two_steps();
+    let text = markdown(&m, Lang::En);
+    let part = chapter(&text, "Claim");
+    assert!(
+        part.contains("4.545 times as fast (product of 2 accepted steps"),
+        "{part}"
+    );
+    assert!(
+        !part.contains("no single figure") && !part.contains("has moved"),
+        "{part}"
+    );
+    m.other_evaluators = vec!["blocked: aaaa".into(), "packed-b: bbbb".into()];
+    m.shows[0].environment.insert("driver".into(), "1".into());
+    m.shows[1].environment.insert("driver".into(), "2".into());
+    m.list.variants[0].stale = true;
+    let text = markdown(&m, Lang::En);
+    let part = chapter(&text, "Claim");
+    for says in [
+        "with different evaluators, which do not compare (blocked: aaaa, packed-b: bbbb).",
+        "in different environments (driver differs).",
+        "The branch of naive has moved",
+    ] {
+        assert!(part.contains(says), "{says}\n{part}");
+    }
+    // Of one step there is no product.
+    let mut m = campaign();
+    m.other_evaluators = vec!["naive: aaaa".into(), "blocked: bbbb".into()];
+    assert!(!chapter(&markdown(&m, Lang::En), "Claim").contains("no single figure"));
+    // A version that was rejected is none of the accepted ones.
+    let mut m = two_steps();
+    m.list.variants[0].status = "rejected".into();
+    assert!(!chapter(&markdown(&m, Lang::En), "Claim").contains("first accepted version"));
 }

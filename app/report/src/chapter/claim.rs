@@ -4,8 +4,10 @@ use assay_core::view::UntimedView;
 
 use super::distance::beside;
 use super::or_none;
+use crate::check::differing_keys;
 use crate::doc::{Doc, Line};
 use crate::figure::{self, NONE};
+use crate::model::was_accepted;
 use crate::said::said;
 use crate::strings::{Lang, Strings, fill, names};
 use crate::{Claim, ReportModel};
@@ -84,6 +86,20 @@ fn measured(m: &ReportModel, s: &Strings, claim: &Claim, out: &mut Doc) {
                 Line::count(total.steps),
             ],
         ));
+        if !m.other_evaluators.is_empty() {
+            let all = m.other_evaluators.iter().map(String::as_str);
+            out.paragraph(fill(s.claim_total_evaluators, &[names(all, 20)]));
+        }
+        let differing = differing_keys(&m.shows);
+        if !differing.is_empty() {
+            out.paragraph(fill(s.claim_total_environments, &[names(differing, 20)]));
+        }
+    }
+    let moved = m.list.variants.iter();
+    let moved = moved.filter(|v| v.stale && (v.name == claim.variant || was_accepted(v)));
+    let moved: Vec<&str> = moved.map(|v| v.name.as_str()).collect();
+    if !moved.is_empty() {
+        out.paragraph(fill(s.claim_stale, &[names(moved, 20)]));
     }
     let untimed = m.show(&claim.variant).map_or(&[][..], |v| &v.untimed);
     if !untimed.is_empty() {
@@ -166,7 +182,9 @@ struct Total<'m> {
 
 /// Follows what each accepted version was measured against; a single step is the claim itself.
 fn total<'m>(m: &'m ReportModel, champion: &str) -> Option<Total<'m>> {
-    let find = |name: &str| m.chain.iter().find(|r| r.name == name);
+    let rows = &m.list.variants;
+    let accepted = |name: &str| rows.iter().any(|v| v.name == name && was_accepted(v));
+    let find = |name: &str| m.chain.iter().find(|r| r.name == name && accepted(name));
     let mut row = find(champion)?;
     let (mut ratio, mut steps) = (1.0, 0);
     while let Some(before) = row.against.as_deref().and_then(find) {

@@ -18,6 +18,9 @@ strings! {
     claim_contested: "Several accepted variants contest the place of the champion: {0}. Nothing is claimed until this is settled.", "多个已接受的变体在争夺最优变体：{0}。在裁定之前不作任何宣称。";
     claim_scope: "Scope: device {0}; workloads {1}; fresh processes: {2}. Nothing is claimed beyond it.", "适用范围：设备 {0}；工作负载 {1}；{2} 个全新进程。范围之外不作宣称。";
     claim_total: "{0} takes {1} times as long as {2}, the first accepted version: {3} times as fast (product of {4} accepted steps, not measured as one pair).", "{0} 的耗时是首个已接受版本 {2} 的 {1} 倍，即速度为其 {3} 倍（{4} 个已接受步骤之积，并非作为一对直接测量）。";
+    claim_total_evaluators: "That product is no single figure: its steps were measured with different evaluators, which do not compare ({0}).", "该乘积不能视为单一数值：各步骤以不同的评测程序测量，彼此不可比较（{0}）。";
+    claim_total_environments: "That product is no single figure: its steps were measured in different environments ({0} differs).", "该乘积不能视为单一数值：各步骤在不同环境中测量（{0} 不同）。";
+    claim_stale: "The branch of {0} has moved: it holds other kernel content than what was measured.", "{0} 的分支已移动：其内核内容与测量时不同。";
     untimed_step: "{0}, {1} ({2})", "{0}，{1}（{2}）";
     untimed_once: "{0} once", "一次性 {0}";
     untimed_unknown: "cost not measured", "开销未测量";
