@@ -55,12 +55,23 @@ pub(crate) fn document(m: &ReportModel, lang: Lang) -> Doc {
     out
 }
 
+/// Whether something was made faster: by the verdict of the claim, or as the documents of a published
+/// campaign say.
+fn is_faster(m: &ReportModel) -> bool {
+    let claim = m.claim().filter(|_| m.list.contested.is_empty());
+    claim.is_some_and(|c| m.is_published() || c.verdict.as_deref() == Some("FASTER"))
+}
+
 /// Where the change comes from.
 fn source(m: &ReportModel, s: &Strings, show: Option<&ShowView>, out: &mut Doc) {
-    let kind = |mark: &'static str, text: &'static str| Line::own(mark).and(text);
-    out.list(vec![kind("[ ] ", s.pr_feat), kind("[x] ", s.pr_optimize)]);
+    let kind = |is: bool, text: &'static str| Line::own(if is { "[x] " } else { "[ ] " }).and(text);
+    out.list(vec![
+        kind(false, s.pr_feat),
+        kind(is_faster(m), s.pr_optimize),
+    ]);
     let commit = |show: Option<&ShowView>| or_none(show.and_then(|v| v.variant.commit.as_deref()));
-    let first = m.chain.first().and_then(|r| m.show(&r.name));
+    let mut shows = m.chain.iter().filter_map(|r| m.show(&r.name));
+    let first = shows.find(|v| was_accepted(&v.variant));
     if m.is_published() {
         out.paragraph(fill(s.pr_head_published, &[s.pr_commit_published.into()]));
         return;

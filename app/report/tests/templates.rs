@@ -230,3 +230,37 @@ fn headings_of_a_pull_request_nest() {
         "{text}"
     );
 }
+
+#[test]
+fn a_pull_request_claims_nothing_faster_and_no_accepted_version_where_there_is_none() {
+    let optimize = "`optimize`: an existing implementation made faster";
+    let mut m = campaign();
+    for v in m.list.variants.iter_mut() {
+        v.commit = Some("c0ffee".into());
+    }
+    for v in m.shows.iter_mut().map(|s| &mut s.variant) {
+        v.commit = Some("c0ffee".into());
+    }
+    let text = pull_request(&m, Lang::En);
+    assert!(text.contains(&format!("- [x] {optimize}")), "{text}");
+    assert!(text.contains("| first accepted version (commit) | c0ffee |"), "{text}");
+    // Neither a verdict that says otherwise nor a contest supports it.
+    let mut undecided = m.clone();
+    undecided.list.variants[1].verdict = Some("UNDECIDED".into());
+    let mut contested = m.clone();
+    contested.list.contested = vec!["a".into(), "b".into()];
+    for m in [&undecided, &contested] {
+        let text = pull_request(m, Lang::En);
+        assert!(text.contains(&format!("- [ ] {optimize}")), "{text}");
+    }
+    m.list.champion = None;
+    for v in m.list.variants.iter_mut() {
+        (v.status, v.decision) = ("measured".into(), None);
+    }
+    for v in m.shows.iter_mut().map(|s| &mut s.variant) {
+        (v.status, v.decision) = ("measured".into(), None);
+    }
+    let text = pull_request(&m, Lang::En);
+    assert!(text.contains(&format!("- [ ] {optimize}")), "{text}");
+    assert!(text.contains("| first accepted version (commit) | n/a |"), "{text}");
+}
