@@ -20,8 +20,12 @@ pub(crate) enum Piece {
     Own(Cow<'static, str>),
     /// Text that people or programs wrote.
     Outside(String),
+    /// Code that stands in a line.
+    Code(String),
     /// What stands out.
     Strong(Line),
+    /// A new line in a paragraph or an item; in a heading or a cell a space.
+    Break,
 }
 
 /// Text on one line.
@@ -80,6 +84,18 @@ impl Line {
         Self(vec![Piece::Outside(text.into())])
     }
 
+    /// Text from outside that may have several lines.
+    pub(crate) fn lines(text: &str) -> Self {
+        let mut out = Self::default();
+        for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
+            if !out.0.is_empty() {
+                out.0.push(Piece::Break);
+            }
+            out.0.push(Piece::Outside(line.to_owned()));
+        }
+        out
+    }
+
     /// The same, standing out.
     pub(crate) fn strong(self) -> Self {
         Self(vec![Piece::Strong(self)])
@@ -113,7 +129,8 @@ impl Line {
         for piece in &self.0 {
             match piece {
                 Piece::Own(t) => out.push_str(t),
-                Piece::Outside(t) => out.push_str(t),
+                Piece::Outside(t) | Piece::Code(t) => out.push_str(t),
+                Piece::Break => out.push(' '),
                 Piece::Strong(line) => out.push_str(&line.plain()),
             }
         }

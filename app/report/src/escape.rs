@@ -89,6 +89,20 @@ pub(crate) fn fence(language: &str, raw: &str) -> String {
     format!("{ticks}{language}\n{shown}{end}{ticks}\n")
 }
 
+/// Code in a line, between marks that it cannot close.
+pub(crate) fn code(raw: &str) -> String {
+    let shown = text::inert(raw);
+    let longest = shown.split(|c| c != '`').map(str::len).max();
+    let ticks = "`".repeat(longest.unwrap_or(0) + 1);
+    let pad = if shown.starts_with('`') || shown.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
+    // A cell ends at such a mark even in code.
+    format!("{ticks}{pad}{}{pad}{ticks}", shown.replace('|', "\\|"))
+}
+
 /// A table; `right` says which columns hold numbers.
 pub(crate) fn table(out: &mut String, head: &[Line], right: &[usize], rows: &[Vec<Line>]) {
     let row = |cells: &[Line], out: &mut String| {
@@ -147,6 +161,14 @@ mod tests {
             "&lt;img src=x onerror=&#39;a&#39;&gt;&amp;&quot;\\n\u{fffd}"
         );
         assert_eq!(xml_block("a\n\t<b>"), "a\n\t&lt;b&gt;");
+    }
+
+    #[test]
+    fn code_in_a_line_outlasts_the_ticks_in_it() {
+        assert_eq!(code("assay verify <x>"), "`assay verify <x>`");
+        assert_eq!(code("a `` b"), "```a `` b```");
+        assert_eq!(code("`x`"), "`` `x` ``");
+        assert_eq!(code("a\nb\u{1b}"), "`a\\nb\\x1b`");
     }
 
     #[test]

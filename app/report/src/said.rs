@@ -10,7 +10,7 @@ use crate::strings::Lang;
 pub(crate) fn said(lang: Lang, text: &str) -> Line {
     match text.trim() {
         "" => NONE.into(),
-        text => Line::outside(own_language(lang, text)),
+        text => Line::lines(&own_language(lang, text)),
     }
 }
 
@@ -18,7 +18,7 @@ pub(crate) fn said(lang: Lang, text: &str) -> Line {
 pub(crate) fn said_of(lang: Lang, english: &str, chinese: &str) -> Line {
     match (lang, chinese.trim()) {
         (Lang::En, _) | (_, "") => said(lang, english),
-        (Lang::Zh, chinese) => Line::outside(chinese),
+        (Lang::Zh, chinese) => Line::lines(chinese),
     }
 }
 

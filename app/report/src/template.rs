@@ -131,8 +131,17 @@ impl Template {
         let mut line = |tokens: &[Token]| -> Result<Line, TemplateError> {
             let mut line = Line::default();
             let mut strong: Option<Line> = None;
+            let mut code: Option<Line> = None;
             for token in tokens {
                 let piece = match token {
+                    Token::Text(text) if code.is_some() => Line::outside(text),
+                    Token::Code => match code.take() {
+                        Some(inner) => Line(vec![Piece::Code(inner.plain())]),
+                        None => {
+                            code = Some(Line::default());
+                            continue;
+                        }
+                    },
                     Token::Text(text) => spaced(text),
                     Token::Strong => {
                         match strong.take() {
@@ -155,7 +164,8 @@ impl Template {
                         found.text
                     }
                 };
-                strong.as_mut().unwrap_or(&mut line).0.extend(piece.0);
+                let into = code.as_mut().or(strong.as_mut());
+                into.unwrap_or(&mut line).0.extend(piece.0);
             }
             Ok(line)
         };

@@ -3,9 +3,7 @@
 mod common;
 
 use assay_core::view::{FailureView, NoteView};
-use assay_report::{
-    ChainRow, Counter, Lang, MAX_DIFF_LINES, MeasuredCommit, ReportModel, markdown,
-};
+use assay_report::{ChainRow, Counter, Lang, MAX_DIFF_LINES, MeasuredCommit, ReportModel, html, markdown};
 use common::{campaign, empty_list, row};
 
 #[test]
@@ -605,4 +603,24 @@ fn a_product_over_evaluators_or_environments_says_so_and_a_moved_branch_too() {
     let mut m = two_steps();
     m.list.variants[0].status = "rejected".into();
     assert!(!chapter(&markdown(&m, Lang::En), "Claim").contains("first accepted version"));
+}
+
+#[test]
+fn lines_of_what_people_wrote_stay_lines_and_stay_inert() {
+    let mut m = campaign();
+    m.notes = vec![note("todo", "First line.\n\n# no heading\r\n- no item\n| no cell |")];
+    m.list.variants[2].decision.as_mut().unwrap().reason = "Not worth it.\nReally.".into();
+    m.shows[1].variant.why = "One.\nTwo.".into();
+    m.title = "A\nB".into();
+    let text = markdown(&m, Lang::En);
+    for says in [
+        "- **todo**: First line.\\\n  \\# no heading\\\n  \\- no item\\\n  \\| no cell \\| (the campaign;",
+        "| Not worth it. Really. |",
+        "Hypothesis: One.\\\n  Two.\n",
+        "# Report: A B\n",
+    ] {
+        assert!(text.contains(says), "{says}\n{text}");
+    }
+    let page = html(&m, Lang::En);
+    assert!(page.contains("One.<br>Two.") && page.contains("First line.<br># no heading<br>"));
 }

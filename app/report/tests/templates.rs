@@ -87,6 +87,10 @@ fn an_error_names_the_line_and_the_reason() {
         ("{{champion median square}}", "no workload `square`"),
         ("{{record 01X /a}}", "no record `01X`"),
         ("{{champion counter nothing}}", "no figure `nothing`"),
+        (
+            "{{unrolled counter inst.executed}}",
+            "no figure `inst.executed`; there is none",
+        ),
         ("{{champion ratio 3}}", "nothing can stand behind `ratio`"),
         ("| a | b |", "tables come from chapters"),
         ("```\ncode", "has no end"),
@@ -134,9 +138,11 @@ fn every_chapter_can_be_asked_for() {
         "cards",
         "rejected",
         "failures",
+        "published",
         "logs",
         "roofline",
         "diagnosis",
+        "notes",
         "audit",
         "threats",
         "reproduce",
@@ -243,7 +249,10 @@ fn a_pull_request_claims_nothing_faster_and_no_accepted_version_where_there_is_n
     }
     let text = pull_request(&m, Lang::En);
     assert!(text.contains(&format!("- [x] {optimize}")), "{text}");
-    assert!(text.contains("| first accepted version (commit) | c0ffee |"), "{text}");
+    assert!(
+        text.contains("| first accepted version (commit) | c0ffee |"),
+        "{text}"
+    );
     // Neither a verdict that says otherwise nor a contest supports it.
     let mut undecided = m.clone();
     undecided.list.variants[1].verdict = Some("UNDECIDED".into());
@@ -262,5 +271,45 @@ fn a_pull_request_claims_nothing_faster_and_no_accepted_version_where_there_is_n
     }
     let text = pull_request(&m, Lang::En);
     assert!(text.contains(&format!("- [ ] {optimize}")), "{text}");
-    assert!(text.contains("| first accepted version (commit) | n/a |"), "{text}");
+    assert!(
+        text.contains("| first accepted version (commit) | n/a |"),
+        "{text}"
+    );
+}
+
+#[test]
+fn code_in_a_line_of_a_template_stays_code() {
+    let text = made("Run `assay **verify** <x>`, `{{champion}} at` and a lone ` tick.\n");
+    assert!(
+        text.starts_with("Run `assay **verify** <x>`, `blocked at` and a lone \\` tick.\n"),
+        "{text}"
+    );
+    let template = Template::parse("**see `a_b`**\n").unwrap();
+    let page = template
+        .html(&campaign(), &Records::new(), Lang::En)
+        .unwrap();
+    assert!(
+        page.contains("<strong>see <code>a_b</code></strong>"),
+        "{page}"
+    );
+}
+
+#[test]
+fn the_guide_names_every_chapter() {
+    let guide =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide.md"));
+    let guide = guide.expect("the guide");
+    let from = guide.find("`{{chapter NAME}}`").expect("templates");
+    let part = &guide[from..from
+        + guide[from..]
+            .find("figures as references")
+            .expect("their end")];
+    let failed = fails("{{chapter qqqq}}");
+    let (_, all) = failed.split_once("there are ").expect("all chapters");
+    for name in all.split(", ") {
+        assert!(
+            part.contains(&format!("`{name}`")),
+            "{name} is not in the guide"
+        );
+    }
 }

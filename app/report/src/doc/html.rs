@@ -198,6 +198,12 @@ fn line(text: &Line, out: &mut String) {
         match piece {
             Piece::Own(words) => out.push_str(&xml(words)),
             Piece::Outside(raw) => out.push_str(&xml(raw.trim())),
+            Piece::Break => out.push_str("<br>"),
+            Piece::Code(words) => {
+                out.push_str("<code>");
+                out.push_str(&xml(words));
+                out.push_str("</code>");
+            }
             Piece::Strong(inner) => {
                 out.push_str("<strong>");
                 line(inner, out);

@@ -1,7 +1,7 @@
 //! The document as Markdown (GitHub flavour), without any HTML of its own.
 
 use super::{Block, Doc, Line, Piece};
-use crate::escape::{fence, md, table};
+use crate::escape::{code, fence, md, table};
 
 /// Writes the document.
 pub(crate) fn write(doc: &Doc) -> String {
@@ -22,17 +22,17 @@ fn write_block(block: &Block, out: &mut String) {
                 out.push('#');
             }
             out.push(' ');
-            line(text, out);
+            line_with(text, " ", out);
             out.push_str("\n\n");
         }
         Block::Paragraph(text) => {
-            line(text, out);
+            line_with(text, BREAK, out);
             out.push_str("\n\n");
         }
         Block::List(items) => {
             for item in items {
                 out.push_str("- ");
-                line(item, out);
+                line_with(item, BREAK, out);
                 out.push('\n');
             }
             out.push('\n');
@@ -50,15 +50,25 @@ fn write_block(block: &Block, out: &mut String) {
     }
 }
 
-/// Writes the pieces of a line, each made inert by itself.
+/// A break that stays in its paragraph or item.
+const BREAK: &str = "\\\n  ";
+
+/// Writes what has to stay on one line.
 pub(crate) fn line(text: &Line, out: &mut String) {
+    line_with(text, " ", out);
+}
+
+/// Writes the pieces of a line, each made inert by itself.
+fn line_with(text: &Line, between: &str, out: &mut String) {
     for piece in &text.0 {
         match piece {
+            Piece::Break => out.push_str(between),
+            Piece::Code(words) => out.push_str(&code(words)),
             Piece::Own(words) => out.push_str(words),
             Piece::Outside(raw) => out.push_str(&md(raw)),
             Piece::Strong(inner) => {
                 out.push_str("**");
-                line(inner, out);
+                line_with(inner, between, out);
                 out.push_str("**");
             }
         }

@@ -24,6 +24,8 @@ pub(super) enum Token {
     Text(String),
     /// Where emphasis begins or ends.
     Strong,
+    /// Where code in the line begins or ends.
+    Code,
     Reference {
         words: Vec<String>,
         line: usize,
@@ -158,7 +160,7 @@ fn tokens(line: &str, number: usize) -> Result<Vec<Token>, TemplateError> {
     let mut out = Vec::new();
     let mut rest = line;
     while let Some(open) = rest.find("{{") {
-        text(&rest[..open], &mut out);
+        out.push(Token::Text(rest[..open].to_owned()));
         let tail = &rest[open + 2..];
         let close = tail
             .find("}}")
@@ -181,16 +183,47 @@ fn tokens(line: &str, number: usize) -> Result<Vec<Token>, TemplateError> {
         }
         rest = &tail[close + 2..];
     }
-    text(rest, &mut out);
+    out.push(Token::Text(rest.to_owned()));
+    let out = marked(out);
     if out.iter().filter(|t| **t == Token::Strong).count() % 2 == 1 {
         return Err(error("`**` without its partner on the same line"));
     }
     Ok(out)
 }
 
-/// Text with marks of emphasis in it.
-fn text(words: &str, out: &mut Vec<Token>) {
-    for (i, part) in words.split("**").enumerate() {
+/// Finds the marks of code and emphasis in the text between references. A tick without a partner is one
+/// of the text, and in code there is no emphasis.
+fn marked(line: Vec<Token>) -> Vec<Token> {
+    let ticks = |t: &Token| match t {
+        Token::Text(words) => words.matches('`').count(),
+        _ => 0,
+    };
+    let mut left = line.iter().map(ticks).sum::<usize>() / 2 * 2;
+    let mut is_code = false;
+    let mut out = Vec::new();
+    for token in line {
+        let Token::Text(words) = token else {
+            out.push(token);
+            continue;
+        };
+        let mut rest = words.as_str();
+        while let (Some(at), true) = (rest.find('`'), left > 0) {
+            words_of(&rest[..at], is_code, &mut out);
+            out.push(Token::Code);
+            (is_code, left, rest) = (!is_code, left - 1, &rest[at + 1..]);
+        }
+        words_of(rest, is_code, &mut out);
+    }
+    out
+}
+
+/// Text, with marks of emphasis in it where it is no code.
+fn words_of(words: &str, is_code: bool, out: &mut Vec<Token>) {
+    let parts: Vec<&str> = match is_code {
+        true => vec![words],
+        false => words.split("**").collect(),
+    };
+    for (i, part) in parts.into_iter().enumerate() {
         if i > 0 {
             out.push(Token::Strong);
         }

@@ -65,7 +65,10 @@ fn unknown<'a>(what: &str, word: &str, all: impl Iterator<Item = &'a str> + Clon
         Some(near) => format!("no {what} `{word}`; did you mean `{near}`?"),
         None => {
             let all: Vec<&str> = all.take(20).collect();
-            format!("no {what} `{word}`; there are {}", all.join(", "))
+            match all.is_empty() {
+                true => format!("no {what} `{word}`; there is none"),
+                false => format!("no {what} `{word}`; there are {}", all.join(", ")),
+            }
         }
     }
 }
