@@ -3,7 +3,9 @@
 mod common;
 
 use assay_core::view::{FailureView, NoteView};
-use assay_report::{ChainRow, Counter, Lang, MAX_DIFF_LINES, MeasuredCommit, ReportModel, html, markdown};
+use assay_report::{ChainRow, Counter, Lang, MAX_DIFF_LINES, MeasuredCommit, ReportModel, html, markdown,
+    pull_request,
+};
 use common::{campaign, empty_list, row};
 
 #[test]
@@ -623,4 +625,31 @@ fn lines_of_what_people_wrote_stay_lines_and_stay_inert() {
     }
     let page = html(&m, Lang::En);
     assert!(page.contains("One.<br>Two.") && page.contains("First line.<br># no heading<br>"));
+}
+
+#[test]
+fn a_rejected_direction_shows_each_workload_and_what_became_of_its_predictions() {
+    let mut m = campaign();
+    let verdict = m.shows[1].verdict.clone().map(|mut v| {
+        (v.a, v.b) = ("blocked".into(), "unrolled".into());
+        v
+    });
+    m.shows[2].verdict = verdict;
+    m.shows[2].predictions = m.shows[1].predictions.clone();
+    let text = markdown(&m, Lang::En);
+    let part = chapter(&text, "Rejected directions");
+    for says in [
+        "| variant | against | square-256 | tall |",
+        "| unrolled | blocked | 0.4400 (0.4300 .. 0.4500) | 1.004 (0.9840 .. 1.024) |",
+        "| unrolled | inst.executed&lt;-30% | -62.48 % | yes |",
+    ] {
+        assert!(part.contains(says), "{says}\n{part}");
+    }
+    assert!(pull_request(&m, Lang::Zh).contains("| unrolled | blocked | 0.4400（0.4300"));
+    // On one workload the table above says it all.
+    m.shows[2].verdict.as_mut().unwrap().workloads.truncate(1);
+    m.shows[2].predictions.clear();
+    let text = markdown(&m, Lang::En);
+    let part = chapter(&text, "Rejected directions");
+    assert!(!part.contains("square-256") && !part.contains("Predictions"), "{part}");
 }

@@ -175,6 +175,8 @@ strings! {
     open: "open", "未决定";
 
     rejected: "Rejected and parked directions", "被拒绝和搁置的方向";
+    rejected_matrix: "Time / time of the reference on each workload, with the interval:", "各工作负载上的耗时 / 参照耗时，附区间：";
+    rejected_cut: "{0} of {1} variants are shown; the CSV form of the report has all.", "显示 {1} 个变体中的 {0} 个；CSV 格式的报告包含全部。";
     rejected_groups: "Each row is a group of things that were tried, with the reason that its document gives for the group, in its own words. Of a single one nothing is known beyond these words.", "每行为一组尝试，理由为文件对该组所述的原话。除此之外，各单独尝试的情况均不得而知。";
     group: "group", "组";
     tried: "what was tried", "尝试内容";
