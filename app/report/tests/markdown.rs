@@ -2,8 +2,9 @@
 
 mod common;
 
-use assay_core::view::{FailureView, NoteView};
-use assay_report::{ChainRow, Counter, Lang, MAX_DIFF_LINES, MeasuredCommit, ReportModel, html, markdown,
+use assay_core::view::{FailureView, NoteView, UntimedView};
+use assay_report::{
+    ChainRow, Counter, Lang, MAX_DIFF_LINES, MeasuredCommit, ReportModel, html, markdown,
     pull_request,
 };
 use common::{campaign, empty_list, row};
@@ -610,7 +611,10 @@ fn a_product_over_evaluators_or_environments_says_so_and_a_moved_branch_too() {
 #[test]
 fn lines_of_what_people_wrote_stay_lines_and_stay_inert() {
     let mut m = campaign();
-    m.notes = vec![note("todo", "First line.\n\n# no heading\r\n- no item\n| no cell |")];
+    m.notes = vec![note(
+        "todo",
+        "First line.\n\n# no heading\r\n- no item\n| no cell |",
+    )];
     m.list.variants[2].decision.as_mut().unwrap().reason = "Not worth it.\nReally.".into();
     m.shows[1].variant.why = "One.\nTwo.".into();
     m.title = "A\nB".into();
@@ -637,7 +641,7 @@ fn a_rejected_direction_shows_each_workload_and_what_became_of_its_predictions()
     m.shows[2].verdict = verdict;
     m.shows[2].predictions = m.shows[1].predictions.clone();
     let text = markdown(&m, Lang::En);
-    let part = chapter(&text, "Rejected directions");
+    let part = chapter(&text, "Rejected and parked directions");
     for says in [
         "| variant | against | square-256 | tall |",
         "| unrolled | blocked | 0.4400 (0.4300 .. 0.4500) | 1.004 (0.9840 .. 1.024) |",
@@ -650,6 +654,46 @@ fn a_rejected_direction_shows_each_workload_and_what_became_of_its_predictions()
     m.shows[2].verdict.as_mut().unwrap().workloads.truncate(1);
     m.shows[2].predictions.clear();
     let text = markdown(&m, Lang::En);
-    let part = chapter(&text, "Rejected directions");
-    assert!(!part.contains("square-256") && !part.contains("Predictions"), "{part}");
+    let part = chapter(&text, "Rejected and parked directions");
+    assert!(
+        !part.contains("square-256") && !part.contains("Predictions"),
+        "{part}"
+    );
+}
+
+#[test]
+fn a_verdict_from_before_the_calibration_and_a_cost_of_nothing_say_what_they_are() {
+    let mut m = campaign();
+    let verdict = m.shows[1].verdict.as_mut().unwrap();
+    verdict.warnings = vec![
+        "no A/A calibration of this machine in this mode: its noise floor is not known; `assay calibrate` measures it".into(),
+    ];
+    let text = markdown(&m, Lang::En);
+    assert!(chapter(&text, "Threats to validity").contains("- blocked: no A/A calibration of"));
+    m.protocol.noise_floor = Some(0.001);
+    let text = markdown(&m, Lang::En);
+    let part = chapter(&text, "Threats to validity");
+    assert!(
+        part.contains("- blocked: when it was measured: no A/A calibration of"),
+        "{part}"
+    );
+    assert!(part.contains("(it was calibrated since)"), "{part}");
+    m.shows[1].untimed = [("pack-b", 0.0), ("tune", 1500.0)]
+        .map(|(name, ns)| UntimedView {
+            name: name.into(),
+            why: Some("once a model".into()),
+            cost_ns: Some(ns),
+        })
+        .into();
+    let text = markdown(&m, Lang::En);
+    let part = chapter(&text, "Claim");
+    assert!(
+        part.contains("pack-b, 0 ns as the harness reports it: not done by"),
+        "{part}"
+    );
+    assert!(
+        part.contains("tune, 1.500 us once (once a model)"),
+        "{part}"
+    );
+    assert!(markdown(&m, Lang::Zh).contains("pack-b，评测程序报告为 0 ns"));
 }

@@ -205,10 +205,9 @@ fn total<'m>(m: &'m ReportModel, champion: &str) -> Option<Total<'m>> {
 
 /// A step that is left out of the timed region, with what it costs and why it is left out.
 fn untimed_step(s: &Strings, lang: Lang, u: &UntimedView) -> Line {
-    if lang == Lang::En {
-        return Line::outside(u.text());
-    }
     let cost = match u.cost_ns {
+        Some(0.0) => s.untimed_zero.into(),
+        _ if lang == Lang::En => return Line::outside(u.text()),
         Some(ns) => fill(s.untimed_once, &[Line::own(figure::time(Some(ns)))]),
         None => s.untimed_unknown.into(),
     };

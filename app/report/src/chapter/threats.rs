@@ -72,6 +72,7 @@ fn verdicts(m: &ReportModel, s: &Strings, lang: Lang) -> Vec<Line> {
     if !m.list.contested.is_empty() {
         out.push(s.t_contested.into());
     }
+    let is_calibrated = m.protocol.noise_floor.is_some();
     // What stands beside several verdicts, and differs in its figures at most, is said once.
     let mut warnings: Vec<Repeated> = Vec::new();
     for show in m.shows.iter().filter(|v| was_accepted(&v.variant)) {
@@ -100,7 +101,12 @@ fn verdicts(m: &ReportModel, s: &Strings, lang: Lang) -> Vec<Line> {
         }
     }
     out.extend(warnings.into_iter().map(|r| {
-        let values = [names(r.of, LIMIT), said(lang, r.text), Line::count(r.more)];
+        // The machine was calibrated since: what the verdict says is of its own time.
+        let mut text = said(lang, r.text);
+        if is_calibrated && r.text.starts_with(UNCALIBRATED) {
+            text = fill(s.t_at_the_time, &[text]);
+        }
+        let values = [names(r.of, LIMIT), text, Line::count(r.more)];
         match r.more {
             0 => fill(s.t_warning, &values[..2]),
             _ => fill(s.t_warnings, &values),
@@ -108,6 +114,9 @@ fn verdicts(m: &ReportModel, s: &Strings, lang: Lang) -> Vec<Line> {
     }));
     out
 }
+
+/// How the remark of a verdict begins that was measured before any calibration.
+const UNCALIBRATED: &str = "no A/A calibration";
 
 /// A warning that stands beside several verdicts.
 struct Repeated<'m> {

@@ -23,6 +23,7 @@ strings! {
     claim_stale: "The branch of {0} has moved: it holds other kernel content than what was measured.", "{0} 的分支已移动：其内核内容与测量时不同。";
     untimed_step: "{0}, {1} ({2})", "{0}，{1}（{2}）";
     untimed_once: "{0} once", "一次性 {0}";
+    untimed_zero: "0 ns as the harness reports it: not done by this version, or less than its timer tells", "评测程序报告为 0 ns：该版本不做此步骤，或低于计时器分辨能力";
     untimed_unknown: "cost not measured", "开销未测量";
     untimed_undeclared: "NOT DECLARED", "未声明";
     claim_untimed: "Not in the timed region: {0}.", "未计入计时区间：{0}。";
@@ -228,6 +229,7 @@ strings! {
     t_screened: "{0} variants were screened and not confirmed: {1}. Their ranks are from one process each, and are no verdicts.", "{0} 个变体只经初筛而未确认：{1}。其名次各来自一个进程，不是判定。";
     t_contested: "The place of the champion is contested.", "最优变体存在争议。";
     t_environments: "The evidence does not come from one environment: {0} differs between variants.", "证据并非来自同一环境：各变体的 {0} 不同。";
+    t_at_the_time: "when it was measured: {0} (it was calibrated since)", "测量当时：{0}（此后已校准）";
     t_warning: "{0}: {1}", "{0}：{1}";
     t_warnings: "{0}: {1} (and {2} more of this kind)", "{0}：{1}（同类另有 {2} 条）";
 
