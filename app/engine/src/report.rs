@@ -8,6 +8,7 @@ mod places;
 mod published;
 mod reproduce;
 mod store;
+mod values;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -153,7 +153,9 @@ fn text(done: &ReportCheck) -> String {
                 count(f.problems.len(), "place")
             ));
         }
-        what.push_str(&format!("{} as the records come to", count(f.same, "line")));
+        // A document in JSON is one line, and its values are told apart by their places.
+        let unit = if f.form == "json" { "value" } else { "line" };
+        what.push_str(&format!("{} as the records come to", count(f.same, unit)));
         if f.words > 0 {
             what.push_str(&format!(
                 "; words were added in {}",

@@ -77,6 +77,9 @@ fn a_write_up_is_held_to_the_records() {
     let done = check(&[&paths[0], &paths[2]]);
     assert_eq!(done.code, 1, "{done:#?}");
     assert_eq!(done.out.matches("FAILED").count(), 2, "{done:#?}");
+    let done = check(&[&paths[3]]);
+    assert_eq!(done.code, 1, "{done:#?}");
+    assert!(done.out.contains("/report/list/champion: `\"base\"`; the records come to `\"next\"`"), "{done:#?}");
     check(&["nowhere.md"]).fails(3, &["nowhere.md"]);
     check(&["assay.toml"]).fails(3, &["ends in .md"]);
     lab.assay(&["report", "x.md"]).fails(3, &["--check"]);

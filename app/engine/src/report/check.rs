@@ -14,7 +14,7 @@ use regex::Regex;
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::Writer;
+use super::{Writer, values};
 use crate::error::{Error, Result};
 use crate::input::{self, WHOLE};
 use crate::workbench::Workbench;
@@ -243,12 +243,19 @@ fn file_check(
 ) -> Result<FileCheck> {
     // The report is made again as if at the same time.
     let mut model = model.clone();
-    if let Some(at) = first_time(text) {
+    let at = match is_json(path) {
+        true => values::made_at(text),
+        false => first_time(text),
+    };
+    if let Some(at) = at {
         model.generated_at = at;
     }
     // Whether it was verified stands in the form for pull requests alone.
     let forms = forms(path, &model, writer)?;
-    let compared = forms.iter().map(|f| (f, beside(text, &f.text)));
+    let compared = forms.iter().map(|f| match is_json(path) {
+        true => (f, of_values(text, &f.text)),
+        false => (f, beside(text, &f.text)),
+    });
     let (form, (same, places)) = compared
         .max_by_key(|(_, (same, _))| *same)
         .ok_or_else(|| Error::input(format!("{}: no report of a known form", path.display())))?;
@@ -339,6 +346,20 @@ fn first_time(text: &str) -> Option<String> {
 struct Place {
     text: String,
     is_wrong: bool,
+}
+
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "json")
+}
+
+/// Values that both documents have, and where they differ: of one long line its number says nothing.
+fn of_values(stored: &str, made: &str) -> (usize, Vec<Place>) {
+    let (same, differ) = values::beside(stored, made).unwrap_or_else(|why| (0, vec![why]));
+    let wrong = |text| Place {
+        text,
+        is_wrong: true,
+    };
+    (same, differ.into_iter().map(wrong).collect())
 }
 
 /// Lines that both have, and where they differ.
