@@ -85,7 +85,8 @@ pub fn report(cli: &Cli, args: &ReportArgs) -> Result<Code> {
         };
         let path = output
             .map(|folder| bench.write_report(folder, &name, &text))
-            .transpose()?;
+            .transpose()
+            .inspect_err(|_| written(&views))?;
         if let Some(notice) = path.as_ref().and_then(Stored::notice) {
             setup::note(&notice);
         }
@@ -112,6 +113,14 @@ pub fn report(cli: &Cli, args: &ReportArgs) -> Result<Code> {
         None => view.text.clone(),
     })?;
     OK
+}
+
+/// Says which files were written before one could not be.
+fn written(views: &[ReportView]) {
+    let paths: Vec<&str> = views.iter().filter_map(|v| v.path.as_deref()).collect();
+    if !paths.is_empty() {
+        setup::note(&format!("written before it failed: {}", paths.join(", ")));
+    }
 }
 
 /// `assay report --check`.

@@ -79,7 +79,11 @@ fn a_write_up_is_held_to_the_records() {
     assert_eq!(done.out.matches("FAILED").count(), 2, "{done:#?}");
     let done = check(&[&paths[3]]);
     assert_eq!(done.code, 1, "{done:#?}");
-    assert!(done.out.contains("/report/list/champion: `\"base\"`; the records come to `\"next\"`"), "{done:#?}");
+    assert!(
+        done.out
+            .contains("/report/list/champion: `\"base\"`; the records come to `\"next\"`"),
+        "{done:#?}"
+    );
     check(&["nowhere.md"]).fails(3, &["nowhere.md"]);
     check(&["assay.toml"]).fails(3, &["ends in .md"]);
     lab.assay(&["report", "x.md"]).fails(3, &["--check"]);
@@ -130,6 +134,29 @@ fn a_template_beside_the_campaign_is_used_and_checked() {
     lab.assay(&["report", "--template", "mine.md"]).fails(
         3,
         &["mine.md: line 1: no chapter `clam`; did you mean `claim`?"],
+    );
+}
+
+#[test]
+fn what_cannot_be_written_says_what_to_name_and_what_was_written() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "90")]);
+    lab.write("taken", "mine");
+    lab.assay(&["report", "-o", "taken"]).fails(
+        3,
+        &[
+            "taken: is a file",
+            "name a folder; the report becomes report.en.md in it",
+        ],
+    );
+    // A folder in the place of the second file.
+    fs::create_dir_all(lab.repo().join("out/report.en.html/x")).unwrap();
+    let done = lab.assay(&["report", "-o", "out", "--format", "md,html"]);
+    assert_ne!(done.code, 0, "{done:#?}");
+    assert!(
+        done.err
+            .contains("written before it failed: out/report.en.md"),
+        "{done:#?}"
     );
 }
 

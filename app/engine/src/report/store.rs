@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use assay_core::Sha256;
 
-use crate::error::{AtPath, Result};
+use crate::error::{AtPath, Error, Result};
 use crate::workbench::Workbench;
 
 /// Where the hashes of written reports are, below the folder of state.
@@ -53,6 +53,13 @@ impl Workbench {
     /// # Errors
     /// When the folder cannot be written.
     pub fn write_report(&self, folder: &Path, name: &str, text: &str) -> Result<Stored> {
+        if folder.metadata().is_ok_and(|m| !m.is_dir()) {
+            return Err(Error::input(format!(
+                "{}: is a file, and a report is written into a folder",
+                folder.display()
+            ))
+            .hint(format!("name a folder; the report becomes {name} in it")));
+        }
         fs::create_dir_all(folder).at(folder)?;
         let path = folder.join(name);
         let whole = folder.canonicalize().at(folder)?.join(name);
