@@ -61,25 +61,40 @@ impl Workbench {
             .hint(format!("name a folder; the report becomes {name} in it")));
         }
         fs::create_dir_all(folder).at(folder)?;
-        let path = folder.join(name);
-        let whole = folder.canonicalize().at(folder)?.join(name);
-        let known = self.options.dirs.state.join(WRITTEN);
-        let known = known.join(Sha256::of(whole.as_os_str().as_encoded_bytes()).to_string());
-        let sum = Sha256::of(text).to_string();
-        let kept = match fs::read(&path) {
-            Ok(old) => {
-                let old = Sha256::of(old).to_string();
-                let is_ours = old == sum || fs::read_to_string(&known).is_ok_and(|k| k == old);
-                (!is_ours).then(|| keep(&path)).transpose()?
-            }
-            Err(_) => None,
-        };
-        put(folder, name, text)?;
-        // Without it the file is kept the next time, though nobody edited it: no harm.
-        let _ = (known.parent().map_or(Ok(()), fs::create_dir_all))
-            .and_then(|()| fs::write(&known, &sum));
-        Ok(Stored { path, kept })
+        write(folder, name, text, &self.options.dirs.state)
     }
+}
+
+/// Writes a report; `state` is where it is kept how each was written.
+fn write(folder: &Path, name: &str, text: &str, state: &Path) -> Result<Stored> {
+    let path = folder.join(name);
+    let whole = folder.canonicalize().at(folder)?.join(name);
+    let known = state.join(WRITTEN);
+    let known = known.join(Sha256::of(whole.as_os_str().as_encoded_bytes()).to_string());
+    let sum = Sha256::of(text).to_string();
+    // Two that write the same report take turns, or one would take the other's for an edited one.
+    let _turn = turn(&known);
+    let kept = match fs::read(&path) {
+        Ok(old) => {
+            let old = Sha256::of(old).to_string();
+            let is_ours = old == sum || fs::read_to_string(&known).is_ok_and(|k| k == old);
+            (!is_ours).then(|| keep(&path)).transpose()?
+        }
+        Err(_) => None,
+    };
+    put(folder, name, text)?;
+    // Without it the file is kept the next time, though nobody edited it: no harm.
+    let _ =
+        (known.parent().map_or(Ok(()), fs::create_dir_all)).and_then(|()| fs::write(&known, &sum));
+    Ok(Stored { path, kept })
+}
+
+/// The turn of whoever writes a file, until it is dropped; none where there is no place to keep it.
+fn turn(known: &Path) -> Option<fs::File> {
+    fs::create_dir_all(known.parent()?).ok()?;
+    let file = fs::File::create(known.with_extension("lock")).ok()?;
+    file.lock().ok()?;
+    Some(file)
 }
 
 /// Moves a file out of the way, to a name that nothing has.
@@ -119,4 +134,35 @@ pub(crate) fn for_all<'b, 'x, 'y>(
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::thread;
+
+    use super::write;
+
+    #[test]
+    fn two_that_write_one_report_keep_nothing_as_edited() {
+        let dir = tempfile::tempdir().unwrap();
+        let (out, state) = (dir.path().join("out"), dir.path().join("state"));
+        fs::create_dir_all(&out).unwrap();
+        thread::scope(|s| {
+            for writer in 0..4 {
+                let (out, state) = (&out, &state);
+                s.spawn(move || {
+                    for round in 0..25 {
+                        let text = format!("{writer} {round}");
+                        let stored = write(out, "report.en.md", &text, state).unwrap();
+                        assert_eq!(stored.kept, None);
+                    }
+                });
+            }
+        });
+        assert_eq!(fs::read_dir(&out).unwrap().count(), 1, "the report alone");
+        fs::write(out.join("report.en.md"), "mine").unwrap();
+        let stored = write(&out, "report.en.md", "new", &state).unwrap();
+        assert_eq!(stored.kept, Some(out.join("report.en.md.edited")));
+    }
 }
