@@ -229,6 +229,29 @@ fn map_of_ratios(b: Bencher) {
         });
 }
 
+const IDLE: Figure = Figure {
+    name: "interface, processor while idle",
+    against: Against::Share(0.005),
+};
+
+/// While nobody touches it: it looks whether the ledger has moved, and how the jobs stand.
+#[divan::bench(sample_count = 1, sample_size = 1)]
+fn idle(b: Bencher) {
+    let lab = Lab::big();
+    list(lab);
+    b.bench_local(|| {
+        let session = interface(lab);
+        // All that is loaded at the start has come by then.
+        std::thread::sleep(hold());
+        let (before, begun) = (session.processor_time(), Instant::now());
+        std::thread::sleep(hold() * 4);
+        let used = session.processor_time() - before;
+        IDLE.note_added(used, begun.elapsed());
+        let peak = session.peak_memory();
+        assert!(peak < 300_000_000, "{peak} bytes of memory");
+    });
+}
+
 const ADDED: Figure = Figure {
     name: "added to a benchmark of a minute",
     against: Against::Share(0.02),

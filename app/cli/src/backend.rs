@@ -1,7 +1,8 @@
 //! The engine as the terminal interface sees it.
 //!
 //! Every call opens the workbench anew: git handles belong to one thread, and a ledger that changed
-//! under us is seen at once. Opening costs a few milliseconds.
+//! under us is seen at once. Opening costs a few milliseconds, most of it for the names of all branches; what is
+//! asked every second, whether the ledger has moved, has a handle of its own.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -19,6 +20,7 @@ use assay_engine::report::Lang as ReportLang;
 use assay_engine::run::Request;
 use assay_engine::trust::Never;
 use assay_engine::variants::NewVariant;
+use assay_engine::watch::Watch;
 use assay_engine::{Options, Workbench, decide};
 use assay_tui::event::{DiffKey, ProfileKey};
 use assay_tui::state::ExportOrder;
@@ -35,12 +37,15 @@ pub struct EngineBackend {
     lang: Lang,
     /// Found once: it is asked several times a second. A plain folder has none.
     queue: OnceLock<Option<Queue>>,
+    /// What is asked whether the ledger has moved.
+    watch: Watch,
 }
 
 impl EngineBackend {
     /// A backend for the campaign that these options open.
     pub fn new(options: Options, lang: Lang) -> Self {
         Self {
+            watch: Watch::new(options.clone()),
             options,
             lang,
             queue: OnceLock::new(),
@@ -193,7 +198,7 @@ impl Backend for EngineBackend {
     }
 
     fn read_only(&self) -> bool {
-        self.open().is_ok_and(|bench| bench.git.is_none())
+        self.watch.is_folder()
     }
 
     fn create(&self, name: &str, parent: Option<&str>, why: &str) -> Result<(), String> {
@@ -244,7 +249,7 @@ impl Backend for EngineBackend {
     }
 
     fn ledger_version(&self) -> Option<String> {
-        self.open().ok()?.ledger.head().ok()?
+        self.watch.version()
     }
 }
 

@@ -10,6 +10,7 @@
 //! | `jobs` | orders runs that go on by themselves, looks at them, cancels them |
 //! | `gates`, `policy`, `decide` | accepts, rejects, parks, rolls back |
 //! | `views`, `index` | lists, shows, compares, reads the log |
+//! | `watch` | whether the ledger has moved, asked every second |
 //! | `verify`, `exchange` | checks, exports, imports, synchronises, clears away |
 //! | `bundle` | packs a campaign with its report into one file, and verifies such a file |
 //! | `figures` | computes derived figures again, for `verify` and `audit` |
@@ -55,6 +56,7 @@ pub mod trust;
 pub mod variants;
 pub mod verify;
 pub mod views;
+pub mod watch;
 pub mod workbench;
 
 pub use assay_exec::device::DEFAULT_FOLDER as DEFAULT_LOCKS;

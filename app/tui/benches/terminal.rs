@@ -174,39 +174,17 @@ fn idle(sizes: &Sizes) {
     go(&mut s, "1");
     std::thread::sleep(sizes.idle.min(Duration::from_secs(1)));
     let bytes = s.seen.0.lock().unwrap().bytes.len();
-    let before = ticks(&s);
+    let before = s.processor_time();
     std::thread::sleep(sizes.idle);
-    // The kernel counts processor time in hundredths of a second.
-    let used_ms = (ticks(&s) - before) as f64 * 10.0;
-    let share = used_ms / (sizes.idle.as_secs_f64() * 1e3);
+    let used = s.processor_time() - before;
+    let share = used.as_secs_f64() / sizes.idle.as_secs_f64();
     let percent = format!("{:.2} %", share * 100.0);
     told("processor while idle", &percent, share / 0.005);
     let written = s.seen.0.lock().unwrap().bytes.len() - bytes;
     assert_eq!(written, 0, "bytes while idle");
-    let memory = peak(&s);
+    let memory = s.peak_memory() as f64 / 1e6;
     let measured = format!("{memory:.0} MB");
     told("peak memory after every screen", &measured, memory / 300.0);
     s.press("q");
     s.exit_code();
-}
-
-fn read(s: &Session, file: &str) -> String {
-    let pid = s.pid().as_raw_nonzero();
-    std::fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap()
-}
-
-/// Processor time so far, in ticks: user and system (fields 14 and 15 of proc(5)).
-fn ticks(s: &Session) -> u64 {
-    let stat = read(s, "stat");
-    let rest = stat.rsplit_once(')').unwrap().1;
-    let fields: Vec<&str> = rest.split_whitespace().collect();
-    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
-}
-
-/// The most memory that it had in RAM, in MB.
-fn peak(s: &Session) -> f64 {
-    let status = read(s, "status");
-    let line = status.lines().find(|l| l.starts_with("VmHWM")).unwrap();
-    let kib: f64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
-    kib * 1024.0 / 1e6
 }

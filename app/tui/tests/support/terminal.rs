@@ -143,6 +143,29 @@ impl Session {
         }
     }
 
+    /// Processor time of the process so far, user and system (fields 14 and 15 of proc(5)), which the kernel
+    /// counts in hundredths of a second.
+    pub fn processor_time(&self) -> Duration {
+        let stat = self.of_proc("stat");
+        let rest = stat.rsplit_once(')').unwrap().1;
+        let fields: Vec<&str> = rest.split_whitespace().collect();
+        let ticks = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
+        Duration::from_millis(ticks * 10)
+    }
+
+    /// The most memory that the process had in RAM, in bytes.
+    pub fn peak_memory(&self) -> u64 {
+        let status = self.of_proc("status");
+        let line = status.lines().find(|l| l.starts_with("VmHWM")).unwrap();
+        let kib: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+        kib * 1024
+    }
+
+    fn of_proc(&self, file: &str) -> String {
+        let pid = self.pid().as_raw_nonzero();
+        std::fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap()
+    }
+
     pub fn pid(&self) -> rustix::process::Pid {
         rustix::process::Pid::from_raw(self.child.process_id().unwrap() as i32).unwrap()
     }
