@@ -54,6 +54,7 @@ fn heat(label: &str, ratios: &[f64], workloads: usize) -> Heat {
                 ratio: Some(*r),
                 cells: vec![Some(*r); workloads],
                 broken: vec![true; workloads],
+                doubted: Vec::new(),
             })
             .collect(),
         delta: Some(0.01),
@@ -284,4 +285,18 @@ fn many_points_of_a_roofline_have_one_mark_a_subject() {
         ..r
     };
     assert!(checked(&r.svg(Lang::En)).contains(">12<"));
+}
+
+#[test]
+fn ratios_of_doubted_times_are_marked_on_the_map() {
+    let mut map = heat("w", &[0.5], 2);
+    let plain = map.svg(Lang::En).standalone();
+    assert!(
+        !plain.contains("0.50!") && !plain.contains("marked !"),
+        "{plain}"
+    );
+    map.rows[0].doubted = vec![false, true];
+    let marked = map.svg(Lang::En).standalone();
+    assert_eq!(marked.matches("0.50!").count(), 1, "{marked}");
+    assert!(marked.contains("marked !"), "{marked}");
 }

@@ -112,6 +112,7 @@ pub(super) fn heat(m: &ReportModel, lang: Lang) -> Option<Svg> {
                 ratio: verdict.ratio,
                 cells: vec![None; m.list.workloads.len()],
                 broken: vec![false; m.list.workloads.len()],
+                doubted: Vec::new(),
             };
             for w in &verdict.workloads {
                 if let Some(i) = column.get(w.workload.as_str()) {
@@ -142,6 +143,10 @@ fn published_heat(m: &ReportModel, lang: Lang) -> Option<Svg> {
         let baseline = m.task.baselines.iter().find(|b| b.name == name);
         row.map(|v| &v.median_ns).or(baseline.map(|b| &b.median_ns))
     };
+    let doubts = |name: &str, workload: &str| {
+        let mut rows = m.list.variants.iter();
+        rows.any(|v| v.name == name && v.time_is_doubted(Some(workload)))
+    };
     let steps = m.chain.iter();
     let steps = steps.filter_map(|r| Some((r.name.as_str(), r.parent.as_deref()?)));
     let champion = m.list.champion.as_deref();
@@ -160,6 +165,9 @@ fn published_heat(m: &ReportModel, lang: Lang) -> Option<Svg> {
         rows.push(HeatRow {
             label: versus(lang, b, Some(a)),
             broken: vec![false; cells.len()],
+            doubted: (m.list.workloads.iter())
+                .map(|w| [a, b].iter().any(|name| doubts(name, w)))
+                .collect(),
             ratio: geomean(&cells),
             cells,
         });

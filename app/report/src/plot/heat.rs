@@ -1,5 +1,7 @@
 //! Ratios of variants on workloads as coloured cells with their numbers.
 
+use assay_core::view::DOUBTED_MARK;
+
 use super::canvas::{Canvas, Svg, fit, width_of};
 use super::{WIDTH, extremes, positive, words};
 use crate::figure;
@@ -16,6 +18,8 @@ pub struct HeatRow {
     pub cells: Vec<Option<f64>>,
     /// Whether it is slower beyond the guard on that workload.
     pub broken: Vec<bool>,
+    /// Whether an audit contradicts a published time that the ratio is of; short where none is.
+    pub doubted: Vec<bool>,
 }
 
 /// The plot.
@@ -74,6 +78,10 @@ impl Heat {
         if rows.iter().any(is_broken) {
             y += 16.0;
             c.text("k", 8.0, y, s.pl_broken);
+        }
+        if rows.iter().any(|r| r.doubted.contains(&true)) {
+            y += 16.0;
+            c.text("k", 8.0, y, s.pl_doubted);
         }
         if let Some((_, low, high)) = cut {
             y += 16.0;
@@ -157,7 +165,10 @@ impl Heat {
                 };
                 let step = STEPS[self.step(ratio)];
                 c.rect(step, x + 0.5, at + 0.5, cell - 1.0, ROW - 1.0);
-                let text = short(ratio);
+                let mut text = short(ratio);
+                if row.doubted.get(from + i) == Some(&true) {
+                    text.push_str(DOUBTED_MARK);
+                }
                 let is_dark = matches!(step, "f4" | "s4");
                 // Figures of narrow cells do not run into each other.
                 let is_tight = width_of(&text, 10.5) > cell - 5.0;

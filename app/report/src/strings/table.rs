@@ -443,6 +443,7 @@ strings! {
     pl_heat_desc: "{0} variants by {1} workloads: time against each variant's own reference. Blue is faster, orange slower.", "{0} 个变体 × {1} 个工作负载：相对各自参照的耗时。蓝色更快，橙色更慢。";
     pl_faster: "faster", "更快";
     pl_slower: "slower", "更慢";
+    pl_doubted: "marked !: of a time that cannot be right as published; the audit says why", "标有 !：所用耗时按发布的样子不可能正确，原因见审计";
     pl_broken: "outlined: slower beyond the guard", "描边：变慢超过护栏";
     pl_bars: "Changes of {0} against {1}", "{0} 相对 {1} 的变化";
     pl_bars_desc: "{0} figures: {1} better, {2} worse, {3} without direction.", "{0} 个指标：{1} 个变好，{2} 个变差，{3} 个无方向。";
