@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::doc::Line;
 use crate::figure;
 use crate::model::was_accepted;
-use crate::said::{about, own_language};
+use crate::said::{about, figure_name, own_language};
 use crate::strings::{Strings, fill};
 use crate::{Lang, ReportModel};
 
@@ -308,7 +308,8 @@ fn formulas(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
             Lang::Zh if !f.why_zh.is_empty() => &f.why_zh,
             _ => &f.why,
         };
-        told(s.ck_no_derived, [&f.subject, &f.figure, why])
+        let name = figure_name(lang, &f.figure);
+        told(s.ck_no_derived, [&f.subject, &name, why])
     };
     let found = stated.iter().chain(&unread).map(told).collect();
     match (stated.is_empty(), unread.is_empty()) {
@@ -363,7 +364,8 @@ fn audit(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
         };
         let stated = f.printed.clone().unwrap_or_else(|| value(&f.stated));
         let computed = value(&f.computed);
-        told(s.ck_disagree, [&f.subject, &f.figure, &stated, &computed])
+        let name = figure_name(lang, &f.figure);
+        told(s.ck_disagree, [&f.subject, &name, &stated, &computed])
     }));
     none_of(found)
 }

@@ -30,6 +30,14 @@ pub(crate) fn own_language(lang: Lang, text: &str) -> Cow<'_, str> {
     }
 }
 
+/// What a figure of an audit is, in the language of the report.
+pub(crate) fn figure_name(lang: Lang, figure: &str) -> Cow<'_, str> {
+    match lang {
+        Lang::En => figure.into(),
+        Lang::Zh => assay_said::chinese_figure(figure),
+    }
+}
+
 /// What a finding is about, in the language of the report.
 pub(crate) fn about(lang: Lang, subject: &str) -> Cow<'_, str> {
     match lang {

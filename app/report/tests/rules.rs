@@ -254,6 +254,16 @@ fn each_rule_is_broken_by_what_it_is_about() {
             &format!("Published tables, commits: {says}"),
         );
     }
+    let mut m = sound();
+    let mut disagrees = figure("disagrees", Some("1.5"));
+    disagrees[0]["figure"] = "increase over naive".into();
+    m.audit = audit(json!([]), disagrees);
+    let all = check(&m, Lang::Zh);
+    let told = all.iter().find(|c| c.rule == Rule::Audit).unwrap();
+    assert_eq!(
+        told.found,
+        ["blocked，相对 naive 的增幅：所述 1.5，重新计算为 1.2"]
+    );
     let (unknown, _) = holds(&whole, Rule::Verified);
     assert_eq!(unknown, None, "what was not asked is not known");
 }

@@ -18,6 +18,7 @@ use std::sync::LazyLock;
 use matching::Table;
 
 static ALL: LazyLock<Table> = LazyLock::new(|| Table::new(phrases::BEHIND, phrases::ALL));
+static FIGURE: LazyLock<Table> = LazyLock::new(|| Table::new(&[], &[phrases::FIGURES]));
 static ABOUT: LazyLock<Table> = LazyLock::new(|| Table::new(&[], &[phrases::SUBJECTS]));
 
 /// A text of a record for a reader of English.
@@ -41,6 +42,14 @@ pub fn chinese_subject(subject: &str) -> Cow<'_, str> {
     }
 }
 
+/// What a figure of an audit is, for a reader of Chinese.
+pub fn chinese_figure(figure: &str) -> Cow<'_, str> {
+    match FIGURE.say(figure) {
+        Some(said) => said.text.into(),
+        None => figure.into(),
+    }
+}
+
 /// The parts of a sentence of the program that the table does not have; none where all of it is
 /// said in Chinese. For the tests of whatever makes sentences.
 pub fn unsaid(text: &str) -> Vec<String> {
@@ -52,7 +61,7 @@ pub fn unsaid(text: &str) -> Vec<String> {
 
 /// The English of every sentence in the table, with its places in braces.
 pub fn sentences() -> impl Iterator<Item = &'static str> {
-    let others = [&phrases::BEHIND, &phrases::SUBJECTS];
+    let others = [&phrases::BEHIND, &phrases::SUBJECTS, &phrases::FIGURES];
     let all = phrases::ALL.iter().chain(others);
     all.flat_map(|table| table.iter().map(|p| p.0))
 }

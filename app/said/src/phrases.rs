@@ -9,6 +9,7 @@ mod campaigns;
 mod conditions;
 mod counters;
 mod failures;
+mod figures;
 mod gates;
 mod harness;
 mod interface;
@@ -23,9 +24,10 @@ mod views;
 use crate::matching::Phrase;
 
 pub(crate) use behind::PHRASES as BEHIND;
+pub(crate) use figures::FIGURES;
 pub(crate) use subjects::SUBJECTS;
 
-/// All but what findings and notes are about, and what stands behind any of them.
+/// All but what findings, notes and figures are about, and what stands behind any of them.
 pub(crate) const ALL: &[&[Phrase]] = &[
     judge::PHRASES,
     beside::PHRASES,

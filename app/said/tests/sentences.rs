@@ -1,6 +1,6 @@
 //! Sentences as records hold them, whole and put together.
 
-use assay_said::{chinese, chinese_subject, english, unsaid};
+use assay_said::{chinese, chinese_figure, chinese_subject, english, unsaid};
 
 #[test]
 fn sentences_of_the_judge_are_said_in_chinese() {
@@ -125,4 +125,23 @@ fn refusals_and_hints_are_said_in_chinese() {
         assert_eq!(chinese(english), said);
     }
     assert_eq!(chinese_subject("workload small"), "工作负载 small");
+}
+
+#[test]
+fn figures_of_an_audit_have_names_in_chinese() {
+    for (figure, said) in [
+        ("bandwidth", "带宽"),
+        ("share of the roof", "达到屋顶的比例"),
+        ("share of 1843 GB/s", "占 1843 GB/s 的比例"),
+        ("geomean over torch-ref", "相对 torch-ref 的几何平均"),
+        (
+            "相对 PyTorch 加速比 over torch-ref",
+            "相对 PyTorch 加速比（相对 torch-ref）",
+        ),
+        ("latency as in torch-mm · 3", "耗时（同 torch-mm · 3 处）"),
+        ("max of passed", "passed 的最大值"),
+        ("claim.time", "claim.time"),
+    ] {
+        assert_eq!(chinese_figure(figure), said);
+    }
 }

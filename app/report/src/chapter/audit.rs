@@ -7,7 +7,7 @@ use super::or_none;
 use crate::ReportModel;
 use crate::doc::{Doc, Line};
 use crate::figure;
-use crate::said::{about, own_language, said_of};
+use crate::said::{about, figure_name, own_language, said_of};
 use crate::strings::{Lang, Strings, fill};
 
 /// Findings, and figures, that are shown.
@@ -109,7 +109,7 @@ fn stated(f: &AuditedFigure, lang: Lang) -> Vec<Line> {
     vec![
         or_none(Some(f.place.as_deref().unwrap_or(&f.record))),
         Line::outside(about),
-        Line::outside(&f.figure),
+        Line::outside(figure_name(lang, &f.figure)),
         f.printed
             .as_ref()
             .map_or_else(|| value(&f.stated), Line::outside),
