@@ -243,3 +243,24 @@ fn no_two_counters_look_the_same() {
         );
     }
 }
+
+/// What the comparison calls by the name of the catalog is found under that name here too.
+#[test]
+fn a_counter_has_both_its_names_where_there_is_room() {
+    let mut p = at((200, 60), "7");
+    let mut view = p.state.profile.slot.value.as_deref().unwrap().clone();
+    let row = &mut view.counters.as_mut().unwrap().rows[0];
+    row.name = "D1mr".into();
+    row.canonical = Some("cache.l1d.read_misses".into());
+    let key = p.state.profile.key.clone().unwrap();
+    p.event(Event::Loaded(Loaded::Profile(key, Ok(Arc::new(view)))));
+    for (columns, both) in [(200, true), (80, true), (44, false)] {
+        p.event(Event::Resize(columns, 60));
+        let text = dump::plain(&p.state);
+        let found = text
+            .lines()
+            .any(|l| l.contains("D1mr (cache.l1d.read_misses) "));
+        assert_eq!(found, both, "{text}");
+        assert!(text.contains(" D1mr "), "{text}");
+    }
+}

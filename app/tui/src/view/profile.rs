@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use assay_core::text::inert;
+use assay_core::text::{inert, width};
 use assay_core::view::{CellView, CounterRow};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -76,7 +76,7 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
     }
     let shown = p.cursor.offset..p.cursor.offset + usize::from(rows.height);
     let whole: Vec<(usize, String)> = (shown.clone())
-        .filter_map(|at| Some((at, inert(&p.counter(at)?.name).into_owned())))
+        .filter_map(|at| Some((at, names_of(p.counter(at)?, columns.name))))
         .collect();
     let wanted: Vec<(&str, usize)> = (whole.iter())
         .map(|(_, n)| (n.as_str(), columns.name))
@@ -100,6 +100,16 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
             pane::highlight(state, buf, rows, i, &needle, Role::Found);
         }
     }
+}
+
+/// The name of a counter in the words of its tool, and where there is room for it that of the catalog,
+/// by which it is compared.
+fn names_of(row: &CounterRow, columns: usize) -> String {
+    let name = inert(&row.name);
+    let other = row.canonical.as_deref().filter(|n| *n != row.name);
+    let both = other.map(|n| format!("{name} ({})", inert(n)));
+    let fits = both.filter(|both| width(both) <= columns);
+    fits.unwrap_or_else(|| name.into_owned())
 }
 
 /// The counter at hand in full: section, name, name in the catalog, and what speaks against it.
