@@ -5,7 +5,7 @@ use std::path::Path;
 
 use assay_core::Sha256;
 use assay_core::campaign::Policy;
-use assay_core::record::VerdictKind;
+use assay_core::record::{VerdictKind, proven};
 use assay_core::text::nearest;
 use assay_core::units::Ratio;
 use assay_core::view::{CyclesView, FalseAcceptsView, SplitView, VerdictView, WorkloadVerdictView};
@@ -175,6 +175,8 @@ pub fn verdict(
         ));
     }
     let known = known.ok();
+    let told: Option<[&[String]; 2]> = Some([&j.wins, &j.losses]);
+    let [wins, losses] = proven(j.kind, told, &j.workloads, settings.delta);
     Ok(VerdictView {
         schema: "assay.verdict/1".into(),
         a: a.into(),
@@ -194,8 +196,8 @@ pub fn verdict(
         false_accepts: known.as_ref().map(|(_, rate)| FalseAcceptsView::from(rate)),
         regime: settings.regime,
         cycles: cycles.as_ref().map(CyclesView::from),
-        wins: j.wins,
-        losses: j.losses,
+        wins,
+        losses,
         split: split.as_ref().map(SplitView::from),
         control: None,
         level: j.interval.map(|_| j.level).filter(|level| *level > 0.0),

@@ -20,6 +20,32 @@ fn a_campaign_in_chinese() {
 }
 
 #[test]
+fn a_workload_is_faster_where_the_verdict_lists_it_and_not_where_its_interval_alone_leaves_1_out() {
+    let counts = |m: &ReportModel| {
+        let text = markdown(m, Lang::En);
+        let line = text.lines().find(|l| l.starts_with("Workloads: ")).unwrap();
+        line.split(", ")
+            .map(|p| p.replace("Workloads: ", ""))
+            .take(3)
+            .collect::<Vec<_>>()
+    };
+    let mut m = campaign();
+    let [one, none] = ["1 proven faster", "0 proven faster"].map(str::to_owned);
+    assert_eq!(counts(&m)[..2], [one, "0 proven slower".into()]);
+    let verdict = m.shows[1].verdict.as_mut().unwrap();
+    assert!(verdict.workloads[0].interval.unwrap()[1] < 1.0);
+    verdict.wins.clear();
+    assert_eq!(
+        counts(&m),
+        [
+            none,
+            "0 proven slower".into(),
+            "2 not proven either way".into()
+        ]
+    );
+}
+
+#[test]
 fn nothing_accepted_claims_nothing() {
     let mut m = campaign();
     m.list.champion = None;

@@ -55,6 +55,7 @@ fn heat(label: &str, ratios: &[f64], workloads: usize) -> Heat {
                 cells: vec![Some(*r); workloads],
                 broken: vec![true; workloads],
                 doubted: Vec::new(),
+                unproven: vec![false; workloads],
             })
             .collect(),
         delta: Some(0.01),

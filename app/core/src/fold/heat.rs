@@ -1,7 +1,7 @@
 //! Ratios by workload of all variants.
 
 use crate::record::{Body, CLAIMED_TIME, Record, Verdict};
-use crate::view::{HeatRow, HeatView, Side, VariantRow, WorkloadVerdictView};
+use crate::view::{HeatRow, HeatView, VariantRow, WorkloadVerdictView};
 
 use super::{State, published, row};
 
@@ -45,32 +45,18 @@ pub fn heat_row(name: &str, record: &Record) -> Option<HeatRow> {
 fn measured(name: &str, id: &str, v: &Verdict) -> HeatRow {
     let cells: Vec<WorkloadVerdictView> =
         v.workloads.iter().map(WorkloadVerdictView::from).collect();
-    let mut row = HeatRow {
+    let [wins, losses] = v.proven();
+    HeatRow {
         name: name.into(),
         against: v.a.clone(),
         verdict: Some(v.verdict.name().into()),
         records: vec![id.into(), v.measurement.to_string()],
         ratio: v.ratio,
         interval: v.interval,
-        delta: Some(v.delta),
-        wins: 0,
-        losses: 0,
+        wins,
+        losses,
         cells,
-    };
-    // A record that lists them has looked at all workloads together.
-    let proven = |listed: &Option<Vec<String>>, side: Side| {
-        let told = |c: &&WorkloadVerdictView| match listed {
-            Some(names) => names.contains(&c.workload),
-            None => true,
-        };
-        let all = row.cells.iter().filter(told);
-        all.filter(|c| row.side_of(c) == side).count()
-    };
-    (row.wins, row.losses) = (
-        proven(&v.wins, Side::Faster),
-        proven(&v.losses, Side::Slower),
-    );
-    row
+    }
 }
 
 /// Published times of both; nothing where they are of no workload in common.
@@ -102,9 +88,8 @@ fn claimed(state: &State, b: &VariantRow, a: &VariantRow) -> Option<HeatRow> {
         ratio: Some(1.0 / times.speedup),
         interval: None,
         cells,
-        delta: None,
-        wins: 0,
-        losses: 0,
+        wins: Vec::new(),
+        losses: Vec::new(),
     })
 }
 
@@ -113,8 +98,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::super::fixture::{Maker, figure, subject};
+    use super::super::{BranchTip, show_view};
     use super::*;
-    use crate::record::{BlobRef, PUBLISHED, Profile, VerdictKind};
+    use crate::record::{BlobRef, PUBLISHED, Profile, VerdictKind, WorkloadVerdict};
+    use crate::view::Side;
     use crate::{RecordId, Sha256};
 
     fn publish(m: &mut Maker, who: &str, ns: f64) {
@@ -161,7 +148,7 @@ mod tests {
         }
         let view = heat_view(&State::fold("gemm", m.records));
         let of: Vec<_> = (view.rows.iter())
-            .map(|r| (&*r.name, &*r.against, r.ratio, r.wins, r.losses))
+            .map(|r| (&*r.name, &*r.against, r.ratio, r.wins.len(), r.losses.len()))
             .collect();
         assert_eq!(
             of,
@@ -182,23 +169,43 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_rules_of_a_verdict_prove_takes_a_side() {
-        let row = HeatRow {
-            verdict: Some("SAME".into()),
-            delta: Some(0.01),
-            ..HeatRow::default()
+    fn a_cell_takes_the_side_that_the_verdict_lists_and_the_mean_that_of_its_word() {
+        let mut m = Maker::new();
+        m.variant("old", &[]);
+        m.variant("new", &["old"]);
+        m.measure("old", "new", (9.0, 4.0), VerdictKind::Faster);
+        for r in &mut m.records {
+            if let Body::Verdict(v) = &mut r.body {
+                (v.wins, v.losses) = (Some(vec!["told".into()]), Some(Vec::new()));
+                let one = v.workloads[0].clone();
+                // Each interval alone leaves 1 out.
+                v.workloads = ["told", "not-told", "timeless"]
+                    .map(|name| WorkloadVerdict {
+                        workload: name.into(),
+                        ..one.clone()
+                    })
+                    .into();
+                v.workloads[2].interval = None;
+            }
+        }
+        let state = State::fold("gemm", m.records);
+        let view = heat_view(&state);
+        let row = &view.rows[0];
+        let sides: Vec<Side> = row.cells.iter().map(|c| row.side_of(c)).collect();
+        assert_eq!(sides, [Side::Faster, Side::Noise, Side::Unknown]);
+        assert_eq!((row.wins.len(), row.losses.len()), (1, 0));
+        assert_eq!(row.side(), Side::Faster);
+        // What is shown beside a variant says the same of each workload.
+        let shown = show_view(&state, "new", BranchTip::default())
+            .and_then(|s| s.verdict)
+            .unwrap();
+        let beside: Vec<Side> = shown.workloads.iter().map(|c| shown.side_of(c)).collect();
+        assert_eq!(beside, sides);
+        let undecided = HeatRow {
+            verdict: Some("UNDECIDED".into()),
+            ..row.clone()
         };
-        let of = |r: f64, lo: f64, hi: f64| row.side(Some(r), Some([lo, hi]));
-        assert_eq!(of(0.9, 0.88, 0.92), Side::Faster);
-        assert_eq!(of(0.99, 0.97, 1.01), Side::Noise);
-        assert_eq!(of(1.1, 1.05, 1.15), Side::Slower);
-        // Proven, and too small to matter: the verdict is SAME.
-        assert_eq!(of(0.999, 0.998, 0.9995), Side::Noise);
-        assert_eq!(of(1.001, 1.0005, 1.002), Side::Noise);
-        // Proven faster, and whether by more than delta is not known.
-        assert_eq!(of(0.992, 0.985, 0.999), Side::Noise);
-        assert_eq!(row.side(Some(0.9), None), Side::Unknown);
-        assert_eq!(row.side(None, None), Side::Unknown);
+        assert_eq!(undecided.side(), Side::Noise);
     }
 
     #[test]
@@ -219,6 +226,7 @@ mod tests {
         let view = heat_view(&State::fold("gemm", m.records));
         let row = &view.rows[0];
         assert!(!row.cells.is_empty());
-        assert_eq!((row.wins, row.losses), (0, 0));
+        assert_eq!((row.wins.len(), row.losses.len()), (0, 0));
+        assert_eq!(row.side_of(&row.cells[0]), Side::Noise);
     }
 }

@@ -221,6 +221,7 @@ fn counter_tool(p: &Profile) -> String {
 
 /// A verdict as shown.
 pub fn verdict_view(v: &Verdict) -> VerdictView {
+    let [wins, losses] = v.proven();
     VerdictView {
         schema: "assay.verdict/1".into(),
         a: v.a.clone(),
@@ -240,8 +241,8 @@ pub fn verdict_view(v: &Verdict) -> VerdictView {
         false_accepts: v.false_accepts.as_ref().map(FalseAcceptsView::from),
         regime: v.regime.clone(),
         cycles: v.cycles.as_ref().map(CyclesView::from),
-        wins: v.wins.clone().unwrap_or_default(),
-        losses: v.losses.clone().unwrap_or_default(),
+        wins,
+        losses,
         split: v.split.as_ref().map(SplitView::from),
         control: v.control.as_ref().map(ControlView::from),
         level: None,

@@ -166,6 +166,56 @@ pub struct Verdict {
     pub control: Option<UnderControl>,
 }
 
+impl Verdict {
+    /// Workloads proven faster, and those proven slower (see [`proven`]). Of a null pair nothing is.
+    pub fn proven(&self) -> [Vec<String>; 2] {
+        if self.null_pair {
+            return Default::default();
+        }
+        let told = (self.wins.as_deref()).map(|w| [w, self.losses.as_deref().unwrap_or_default()]);
+        proven(self.verdict, told, &self.workloads, self.delta)
+    }
+}
+
+/// Workloads proven faster, and those proven slower: the one meaning that every view, count and
+/// picture has of a side.
+///
+/// It is what the verdict lists (`told`), which has looked at all workloads together. A record that
+/// lists none is read by the intervals: a gain counts above delta only, and what lies within delta on
+/// both sides is the same. Samples that cannot be judged prove nothing, and of a single workload
+/// nothing is proven but what the verdict says.
+pub fn proven(
+    verdict: VerdictKind,
+    told: Option<[&[String]; 2]>,
+    workloads: &[WorkloadVerdict],
+    delta: f64,
+) -> [Vec<String>; 2] {
+    let bound = 1.0 + delta;
+    let faster = |w: &WorkloadVerdict| match (told, w.ratio, w.interval) {
+        (Some([wins, _]), ..) => wins.contains(&w.workload),
+        (None, Some(ratio), Some([_, high])) => high < 1.0 && ratio < 1.0 / bound,
+        _ => false,
+    };
+    let slower = |w: &WorkloadVerdict| match (told, w.interval) {
+        (Some([_, losses]), _) => losses.contains(&w.workload),
+        (None, Some([low, high])) => low > 1.0 && high >= bound,
+        _ => false,
+    };
+    let says = |kind: VerdictKind| match (verdict, workloads) {
+        (VerdictKind::Invalid, _) => false,
+        (_, [_]) => verdict == kind,
+        _ => true,
+    };
+    let of = |kind: VerdictKind, side: &dyn Fn(&WorkloadVerdict) -> bool| {
+        let all = workloads.iter().filter(|w| says(kind) && side(w));
+        all.map(|w| w.workload.clone()).collect()
+    };
+    [
+        of(VerdictKind::Faster, &faster),
+        of(VerdictKind::Slower, &slower),
+    ]
+}
+
 /// What was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -245,4 +295,71 @@ pub struct Decision {
     /// What the predictions came to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub predictions: Vec<PredictionOutcome>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(name: &str, ratio: f64, interval: [f64; 2]) -> WorkloadVerdict {
+        WorkloadVerdict {
+            workload: name.into(),
+            weight: 1.0,
+            ratio: Some(ratio),
+            interval: Some(interval),
+            a_median_ns: None,
+            b_median_ns: None,
+            guard_broken: false,
+        }
+    }
+
+    fn names(sides: [Vec<String>; 2]) -> String {
+        sides.map(|s| s.join(" ")).join(" / ")
+    }
+
+    #[test]
+    fn what_a_verdict_lists_is_proven_and_no_plain_interval_is() {
+        let cells = [
+            cell("a", 0.44, [0.28, 0.68]),
+            cell("b", 0.92, [0.90, 0.94]),
+            cell("c", 1.02, [1.001, 1.04]),
+            cell("d", 1.10, [1.05, 1.15]),
+        ];
+        let of = |kind, wins: &[&str], losses: &[&str]| {
+            let [wins, losses] =
+                [wins, losses].map(|l| l.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
+            names(proven(kind, Some([&wins, &losses]), &cells, 0.01))
+        };
+        assert_eq!(of(VerdictKind::Faster, &["b"], &["d"]), "b / d");
+        assert_eq!(of(VerdictKind::Faster, &[], &[]), " / ");
+        // The figures of samples that cannot be judged are kept, and prove nothing.
+        assert_eq!(of(VerdictKind::Invalid, &["b"], &["d"]), " / ");
+    }
+
+    #[test]
+    fn a_record_without_lists_is_read_by_its_intervals() {
+        let cells = [
+            cell("gain", 0.9, [0.88, 0.92]),
+            cell("noise", 0.99, [0.97, 1.01]),
+            cell("loss", 1.1, [1.05, 1.15]),
+            // Beyond 1, and too small to matter.
+            cell("tiny-gain", 0.999, [0.998, 0.9995]),
+            cell("tiny-loss", 1.001, [1.0005, 1.002]),
+            // Faster, and whether by more than delta is not known.
+            cell("open", 0.992, [0.985, 0.999]),
+        ];
+        let all = proven(VerdictKind::Undecided, None, &cells, 0.01);
+        assert_eq!(names(all), "gain / loss");
+    }
+
+    #[test]
+    fn of_one_workload_nothing_is_proven_but_what_the_verdict_says() {
+        let win = ["w".to_owned()];
+        let tiny = [cell("w", 0.999, [0.998, 0.9995])];
+        let of = |kind, told| names(proven(kind, told, &tiny, 0.01));
+        let told: Option<[&[String]; 2]> = Some([&win, &[]]);
+        assert_eq!(of(VerdictKind::Same, told), " / ");
+        assert_eq!(of(VerdictKind::Faster, told), "w / ");
+        assert_eq!(of(VerdictKind::Faster, Some([&[], &[]])), " / ");
+    }
 }

@@ -1,6 +1,7 @@
 //! Ratios of variants by workload: what a heat map is drawn from.
 
-use super::WorkloadVerdictView;
+use super::{VerdictView, WorkloadVerdictView};
+use crate::record::VerdictKind;
 
 /// Ratios of all variants that have some, each against its own reference.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -27,25 +28,43 @@ pub struct HeatRow {
     pub interval: Option<[f64; 2]>,
     /// Each workload.
     pub cells: Vec<WorkloadVerdictView>,
-    /// Gain that the verdict asks for, as a ratio minus one (0.01 is 1 %); absent for published times.
-    pub delta: Option<f64>,
     /// Workloads proven faster; none of published times, of which nothing is proven.
-    pub wins: usize,
+    pub wins: Vec<String>,
     /// Workloads proven slower, likewise.
-    pub losses: usize,
+    pub losses: Vec<String>,
 }
 
 /// What a ratio of times proves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Faster, by more than delta.
+    /// Proven faster.
     Faster,
-    /// Slower.
+    /// Proven slower.
     Slower,
-    /// Neither: the interval holds 1, or what it shows is too small to matter.
+    /// Neither is proven, whatever the interval of this figure alone is.
     Noise,
     /// There is no interval to judge by.
     Unknown,
+}
+
+impl Side {
+    /// What the figures of one workload prove, by the workloads that the verdict has proven faster
+    /// and slower ([`proven`](crate::record::proven)).
+    fn of(cell: &WorkloadVerdictView, wins: &[String], losses: &[String]) -> Self {
+        match cell.interval {
+            None => Self::Unknown,
+            Some(_) if wins.contains(&cell.workload) => Self::Faster,
+            Some(_) if losses.contains(&cell.workload) => Self::Slower,
+            Some(_) => Self::Noise,
+        }
+    }
+}
+
+impl VerdictView {
+    /// What the figures of one workload prove.
+    pub fn side_of(&self, cell: &WorkloadVerdictView) -> Side {
+        Side::of(cell, &self.wins, &self.losses)
+    }
 }
 
 impl HeatRow {
@@ -54,24 +73,23 @@ impl HeatRow {
         self.verdict.is_none()
     }
 
-    /// What a ratio of this row proves, by the rules of a verdict: a gain counts above delta only,
-    /// and what lies within delta on both sides is the same. Published times prove nothing.
-    pub fn side(&self, ratio: Option<f64>, interval: Option<[f64; 2]>) -> Side {
-        let (Some(ratio), Some([lo, hi]), false) = (ratio, interval, self.is_published()) else {
-            return Side::Unknown;
-        };
-        let bound = 1.0 + self.delta.unwrap_or(0.0);
-        if hi < 1.0 && ratio < 1.0 / bound {
-            Side::Faster
-        } else if lo > 1.0 && hi >= bound {
-            Side::Slower
-        } else {
-            Side::Noise
+    /// What the mean of this row proves: what the verdict says. Published times prove nothing.
+    pub fn side(&self) -> Side {
+        let is = |kind: VerdictKind| self.verdict.as_deref() == Some(kind.name());
+        match self.interval {
+            None => Side::Unknown,
+            Some(_) if self.is_published() => Side::Unknown,
+            Some(_) if is(VerdictKind::Faster) => Side::Faster,
+            Some(_) if is(VerdictKind::Slower) => Side::Slower,
+            Some(_) => Side::Noise,
         }
     }
 
     /// What a cell of this row proves.
     pub fn side_of(&self, cell: &WorkloadVerdictView) -> Side {
-        self.side(cell.ratio, cell.interval)
+        match self.is_published() {
+            true => Side::Unknown,
+            false => Side::of(cell, &self.wins, &self.losses),
+        }
     }
 }

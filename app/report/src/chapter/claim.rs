@@ -1,6 +1,6 @@
 //! Title and claim: one paragraph with interval and scope.
 
-use assay_core::view::UntimedView;
+use assay_core::view::{Side, UntimedView};
 
 use super::distance::beside;
 use super::or_none;
@@ -121,17 +121,12 @@ fn measured(m: &ReportModel, s: &Strings, claim: &Claim, out: &mut Doc) {
         return;
     };
     let mut counts = [0u32; 4];
-    // What the verdict has proven over all workloads together, where it says so.
-    let is_told = !v.wins.is_empty() || !v.losses.is_empty();
     for w in &v.workloads {
-        let kind = match w.interval {
-            _ if v.wins.contains(&w.workload) => 0,
-            _ if v.losses.contains(&w.workload) => 1,
-            Some(_) if is_told => 2,
-            Some([_, high]) if high < 1.0 => 0,
-            Some([low, _]) if low > 1.0 => 1,
-            Some(_) => 2,
-            None => 3,
+        let kind = match v.side_of(w) {
+            Side::Faster => 0,
+            Side::Slower => 1,
+            Side::Noise => 2,
+            Side::Unknown => 3,
         };
         counts[kind] += 1;
     }

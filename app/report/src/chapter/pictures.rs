@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use assay_core::view::{SampleSet, ShowView};
+use assay_core::view::{SampleSet, ShowView, Side};
 
 use crate::doc::{Doc, Line};
 use crate::plot::{
@@ -113,11 +113,13 @@ pub(super) fn heat(m: &ReportModel, lang: Lang) -> Option<Svg> {
                 cells: vec![None; m.list.workloads.len()],
                 broken: vec![false; m.list.workloads.len()],
                 doubted: Vec::new(),
+                unproven: vec![false; m.list.workloads.len()],
             };
             for w in &verdict.workloads {
                 if let Some(i) = column.get(w.workload.as_str()) {
                     row.cells[*i] = w.ratio;
                     row.broken[*i] = w.guard_broken;
+                    row.unproven[*i] = !matches!(verdict.side_of(w), Side::Faster | Side::Slower);
                 }
             }
             Some(row)
@@ -168,6 +170,7 @@ fn published_heat(m: &ReportModel, lang: Lang) -> Option<Svg> {
             doubted: (m.list.workloads.iter())
                 .map(|w| [a, b].iter().any(|name| doubts(name, w)))
                 .collect(),
+            unproven: vec![false; cells.len()],
             ratio: geomean(&cells),
             cells,
         });

@@ -20,6 +20,8 @@ pub struct HeatRow {
     pub broken: Vec<bool>,
     /// Whether an audit contradicts a published time that the ratio is of; short where none is.
     pub doubted: Vec<bool>,
+    /// Whether the verdict has proven neither side on that workload: such a cell has no colour.
+    pub unproven: Vec<bool>,
 }
 
 /// The plot.
@@ -42,8 +44,10 @@ const ROW: f64 = 20.0;
 /// Widest cell.
 const CELL: f64 = 64.0;
 
+/// The colour of what is neither.
+const UNPROVEN: &str = "n";
 /// Colours from faster to slower.
-const STEPS: [&str; 9] = ["f4", "f3", "f2", "f1", "n", "s1", "s2", "s3", "s4"];
+const STEPS: [&str; 9] = ["f4", "f3", "f2", "f1", UNPROVEN, "s1", "s2", "s3", "s4"];
 /// How many times as fast or slow a step begins, after delta.
 const BOUNDS: [f64; 3] = [1.03, 1.1, 1.3];
 
@@ -74,6 +78,10 @@ impl Heat {
             y = self.band(&mut c, &rows, names, band * ACROSS, y);
         }
         y = self.legend(&mut c, s, y);
+        if rows.iter().any(|r| r.unproven.contains(&true)) {
+            y += 16.0;
+            c.text("k", 8.0, y, s.pl_unproven);
+        }
         let is_broken = |r: &&HeatRow| r.broken.iter().any(|b| *b);
         if rows.iter().any(is_broken) {
             y += 16.0;
@@ -163,7 +171,10 @@ impl Heat {
                     c.text("k c", x + cell / 2.0, at + 14.0, "·");
                     continue;
                 };
-                let step = STEPS[self.step(ratio)];
+                let step = match row.unproven.get(from + i) {
+                    Some(true) => UNPROVEN,
+                    _ => STEPS[self.step(ratio)],
+                };
                 c.rect(step, x + 0.5, at + 0.5, cell - 1.0, ROW - 1.0);
                 let mut text = short(ratio);
                 if row.doubted.get(from + i) == Some(&true) {
@@ -236,5 +247,33 @@ mod tests {
         assert_eq!(short(0.4444), "0.44");
         assert_eq!(short(12.345), "12.3");
         assert_eq!(short(1e9), "1e9");
+    }
+
+    #[test]
+    fn what_is_not_proven_has_no_colour_however_far_it_is_from_1() {
+        let row = |unproven: bool| HeatRow {
+            label: "tile".into(),
+            ratio: Some(0.5),
+            cells: vec![Some(0.5)],
+            broken: vec![false],
+            unproven: vec![unproven],
+        };
+        let drawn = |unproven| {
+            let heat = Heat {
+                workloads: vec!["square".into()],
+                rows: vec![row(unproven)],
+                ..Heat::default()
+            };
+            let svg = heat.svg(Lang::En).standalone();
+            // The legend has one of each step.
+            let count = |step: &str| svg.matches(&format!("class=\"{step}\"")).count();
+            (
+                count("f4"),
+                count("n"),
+                svg.contains("no colour: not proven"),
+            )
+        };
+        assert_eq!(drawn(false), (2, 1, false));
+        assert_eq!(drawn(true), (1, 2, true));
     }
 }

@@ -27,7 +27,7 @@ strings! {
     untimed_unknown: "cost not measured", "开销未测量";
     untimed_undeclared: "NOT DECLARED", "未声明";
     claim_untimed: "Not in the timed region: {0}.", "未计入计时区间：{0}。";
-    claim_counts: "Workloads: {0} faster, {1} slower, {2} not settled, {3} without an interval.", "工作负载：{0} 个更快，{1} 个更慢，{2} 个未定，{3} 个没有区间。";
+    claim_counts: "Workloads: {0} proven faster, {1} proven slower, {2} not proven either way, {3} without an interval.", "工作负载：{0} 个证实更快，{1} 个证实更慢，{2} 个两者都未证实，{3} 个没有区间。";
     claim_published: "Published summary: nothing in this campaign was measured here. Its figures are those that their authors published. They can be compared, and no verdict follows from them.", "已发布数据的汇总：本活动中没有任何数值在此测得，全部为其作者发布的数值。可以比较，但不构成判定。";
     claim_beside: "{0} beside {1}: less time on {2} of {3} workloads; {4} times as fast in the geometric mean, {5} to {6} on single workloads.", "{0} 与 {1} 相比：{3} 个工作负载中 {2} 个耗时更少；几何平均速度为其 {4} 倍，单个工作负载为 {5} 至 {6} 倍。";
     claim_beside_one: "{0} beside {1}: {2} times as fast on the one workload.", "{0} 与 {1} 相比：在唯一的工作负载上速度为其 {2} 倍。";
@@ -444,6 +444,7 @@ strings! {
     pl_faster: "faster", "更快";
     pl_slower: "slower", "更慢";
     pl_doubted: "marked !: of a time that cannot be right as published; the audit says why", "标有 !：所用耗时按发布的样子不可能正确，原因见审计";
+    pl_unproven: "no colour: not proven, or within delta", "无着色：未证实，或在 delta 以内";
     pl_broken: "outlined: slower beyond the guard", "描边：变慢超过护栏";
     pl_bars: "Changes of {0} against {1}", "{0} 相对 {1} 的变化";
     pl_bars_desc: "{0} figures: {1} better, {2} worse, {3} without direction.", "{0} 个指标：{1} 个变好，{2} 个变差，{3} 个无方向。";

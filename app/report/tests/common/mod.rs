@@ -257,7 +257,7 @@ pub fn campaign() -> ReportModel {
         false_accepts: None,
         regime: None,
         cycles: None,
-        wins: Vec::new(),
+        wins: vec!["square-256".into()],
         losses: Vec::new(),
         split: None,
         control: None,

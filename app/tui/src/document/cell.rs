@@ -100,7 +100,7 @@ fn mean(pen: &Pen, row: &HeatRow, out: &mut Vec<Line<'static>>) {
         spans.push(pen.span(format!("{}  ", inert(v)), verdict_role(v)));
     }
     if !row.is_published() {
-        let count = format!("{} {}/{}", s.heat_wins, row.wins, row.losses);
+        let count = format!("{} {}/{}", s.heat_wins, row.wins.len(), row.losses.len());
         spans.push(pen.span(count, Role::Plain));
     }
     out.push(Line::from(spans));

@@ -342,8 +342,8 @@ impl Order<'_> {
             HeatSort::Lineage => turn(rank(x).cmp(&rank(y))),
             HeatSort::Name => turn(x.name.cmp(&y.name)),
             HeatSort::Mean => absent_last(x.ratio, y.ratio),
-            HeatSort::Wins => turn(y.wins.cmp(&x.wins)),
-            HeatSort::Losses => turn(x.losses.cmp(&y.losses)),
+            HeatSort::Wins => turn(y.wins.len().cmp(&x.wins.len())),
+            HeatSort::Losses => turn(x.losses.len().cmp(&y.losses.len())),
             HeatSort::Workload(_) => absent_last(of(x), of(y)),
         };
         order.then(a.cmp(&b))

@@ -188,11 +188,11 @@ fn line(
     }
     if f.mean > 0 {
         let published = row.is_published();
-        let side = row.side(row.ratio, row.interval);
+        let side = row.side();
         let text = ratio(state, row.ratio, side, mark_of(published, false));
         let count = match published {
             true => "-".into(),
-            false => format!("{}/{}", row.wins, row.losses),
+            false => format!("{}/{}", row.wins.len(), row.losses.len()),
         };
         spans.push(Span::raw(" "));
         spans.push(Span::styled(text, t.heat(strength(row.ratio, side))));

@@ -28,10 +28,17 @@ fn measured(v: &VariantRow, verdict: &VerdictView, i: usize) -> HeatRow {
         c.interval = Some([ratio - 0.02, ratio + 0.02]);
         c.guard_broken = ratio > 1.1;
     }
-    let mut row = HeatRow {
+    let names = |proven: fn([f64; 2]) -> bool| {
+        let of = |c: &&WorkloadVerdictView| c.interval.is_some_and(proven);
+        cells
+            .iter()
+            .filter(of)
+            .map(|c| c.workload.clone())
+            .collect()
+    };
+    HeatRow {
         name: v.name.clone(),
         against: verdict.a.clone(),
-        delta: Some(verdict.delta),
         verdict: Some(verdict.verdict.clone()),
         records: vec![
             "01KB0000000000000000000001".into(),
@@ -39,12 +46,10 @@ fn measured(v: &VariantRow, verdict: &VerdictView, i: usize) -> HeatRow {
         ],
         ratio: verdict.ratio,
         interval: verdict.interval,
+        wins: names(|[_, high]| high < 0.99),
+        losses: names(|[low, high]| low > 1.0 && high > 1.01),
         cells,
-        ..HeatRow::default()
-    };
-    let count = |side: Side| row.cells.iter().filter(|c| row.side_of(c) == side).count();
-    (row.wins, row.losses) = (count(Side::Faster), count(Side::Slower));
-    row
+    }
 }
 
 fn published(v: &VariantRow, before: &VariantRow) -> HeatRow {
@@ -87,7 +92,6 @@ pub fn large(rows: usize, columns: usize) -> HeatView {
         name: format!("v{r:05}"),
         against: "v00000".into(),
         verdict: Some("SAME".into()),
-        delta: Some(0.01),
         ratio: Some(1.0),
         interval: Some([0.9, 1.1]),
         cells: (0..columns).map(|c| cell(r, c)).collect(),

@@ -20,8 +20,8 @@ pub fn cells(w: &Workloads) -> Cells {
             r.name.clone(),
             r.against.clone(),
             number(r.ratio),
-            r.wins.to_string(),
-            r.losses.to_string(),
+            r.wins.len().to_string(),
+            r.losses.len().to_string(),
         ];
         for at in 0..w.columns.len() {
             row.extend(figures(w.shows, w.cell(r, at)));
