@@ -9,6 +9,10 @@ use crate::gates;
 use crate::policy::{self, Proposal, Unsettled};
 use crate::workbench::Workbench;
 
+/// The way to take an acceptance out.
+const BACK_FIRST: &str =
+    "`assay rollback NAME --reason TEXT` makes an earlier one the champion first";
+
 /// A decision to record.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -111,8 +115,15 @@ impl Workbench {
             DecisionKind::Rollback => (kernel, commit) = earlier(&state, &name)?,
             DecisionKind::Reject | DecisionKind::Park => {
                 if state.champion().name() == Some(name.as_str()) {
-                    return Err(Error::input(format!("`{name}` is the champion"))
-                        .hint("`assay rollback NAME --reason TEXT` makes an earlier one the champion first"));
+                    return Err(Error::input(format!("`{name}` is the champion")).hint(BACK_FIRST));
+                }
+                if state.stands(&name, kernel) {
+                    let now = match state.champion().name() {
+                        Some(now) => format!("the champion {now} rests on it"),
+                        None => "it holds or contests the place of the champion".into(),
+                    };
+                    let why = format!("`{name}` was accepted, and {now}: a step is not rejected");
+                    return Err(Error::input(why).hint(BACK_FIRST));
                 }
             }
         }

@@ -234,6 +234,10 @@ fn verdict(m: &ReportModel, s: &Strings) -> Outcome {
     if !m.list.contested.is_empty() {
         return (Some(false), vec![m.list.contested.join(", ")]);
     }
+    let given_up = given_up(m, s);
+    if !given_up.is_empty() {
+        return (Some(false), given_up);
+    }
     let Some(claim) = m.claim() else {
         return unknown(s.ck_no_claim);
     };
@@ -242,6 +246,17 @@ fn verdict(m: &ReportModel, s: &Strings) -> Outcome {
         Some(word) => (Some(false), vec![format!("{}: {word}", claim.variant)]),
         None => (None, vec![told(s.ck_no_verdict, [&claim.variant])]),
     }
+}
+
+/// Accepted steps that somebody rejected or parked later, as a merge may bring it: the champion rests on
+/// them all the same.
+fn given_up(m: &ReportModel, s: &Strings) -> Vec<String> {
+    let rows = m.list.variants.iter();
+    let steps = rows.filter(|v| matches!(v.status.as_str(), "champion" | "accepted" | "contested"));
+    let decided = steps.filter_map(|v| Some((v, v.decision.as_ref()?)));
+    (decided.filter(|(_, d)| matches!(d.kind.as_str(), "reject" | "park")))
+        .map(|(v, d)| told(s.ck_step_given_up, [&v.name, &d.kind]))
+        .collect()
 }
 
 fn stale(m: &ReportModel) -> Vec<String> {

@@ -125,6 +125,16 @@ fn each_rule_is_broken_by_what_it_is_about() {
         &|m| m.list.contested = vec!["a".into(), "b".into()],
         "a, b",
     );
+    // As a merge may bring it: the acceptance stands, and a later decision is against it.
+    broken(
+        Rule::Verdict,
+        &|m| {
+            let at = champion(m);
+            let decision = m.list.variants[at].decision.as_mut().unwrap();
+            decision.kind = "reject".into();
+        },
+        "blocked is an accepted step that the champion rests on, and its newest decision is reject",
+    );
     broken(
         Rule::Fresh,
         &|m| {

@@ -20,7 +20,7 @@ use assay_core::view::ChainView;
 use crate::error::Result;
 
 /// Version of the format; an index of another version is made again.
-pub(crate) const FORMAT: u32 = 10;
+pub(crate) const FORMAT: u32 = 11;
 
 /// The largest manifest that is read, in bytes.
 const LARGEST_MANIFEST: u64 = 64 << 20;

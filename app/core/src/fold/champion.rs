@@ -3,7 +3,7 @@
 //! Acceptances and roll-backs name the decisions that they replace. Those that nothing replaces
 //! are heads. One head is the champion; several contest the place until a decision replaces all.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::record::{Decision, DecisionKind};
 use crate::{RecordId, Sha256};
@@ -67,6 +67,9 @@ pub(super) struct Graph {
     replaces: BTreeMap<RecordId, BTreeSet<RecordId>>,
     /// Acceptances that a roll-back to another variant replaced.
     rolled_back: BTreeSet<RecordId>,
+    /// Decisions that the place of the champion rests on now: the heads, and what they replaced one
+    /// after the other, without what a roll-back went behind.
+    line: BTreeSet<RecordId>,
 }
 
 impl Graph {
@@ -117,12 +120,19 @@ impl Graph {
             }
             several => Champion::Contested(several.to_vec()),
         };
+        let line = line(&decisions, &replaces, &heads);
         Self {
             heads,
             champion,
             replaces,
             rolled_back,
+            line,
         }
+    }
+
+    /// Whether the place of the champion rests on a decision now.
+    pub(super) fn rests_on(&self, decision: RecordId) -> bool {
+        self.line.contains(&decision)
     }
 
     pub(super) fn heads(&self) -> &[Head] {
@@ -133,9 +143,13 @@ impl Graph {
         &self.champion
     }
 
-    /// The decisions in force that one replaces.
-    pub(super) fn replaced_by(&self, decision: RecordId) -> impl Iterator<Item = RecordId> {
-        self.replaces.get(&decision).into_iter().flatten().copied()
+    /// The nearest decision with a property of those that one replaces, directly or not.
+    pub(super) fn nearest(
+        &self,
+        decision: RecordId,
+        wanted: impl Fn(RecordId) -> bool,
+    ) -> Option<RecordId> {
+        nearest(&self.replaces, decision, wanted)
     }
 
     pub(super) fn was_rolled_back(&self, decision: RecordId) -> bool {
@@ -173,6 +187,50 @@ impl Graph {
         order.extend(left.keys().filter(|id| !placed.contains(id)));
         order
     }
+}
+
+/// The decisions from the heads back to the first. A roll-back goes on from the nearest decision for its
+/// own variant of those that it replaced: what lies between is taken out.
+fn line(
+    decisions: &BTreeMap<RecordId, &Decision>,
+    replaces: &BTreeMap<RecordId, BTreeSet<RecordId>>,
+    heads: &[Head],
+) -> BTreeSet<RecordId> {
+    let mut line = BTreeSet::new();
+    let mut left: Vec<RecordId> = heads.iter().map(|h| h.decision).collect();
+    while let Some(at) = left.pop() {
+        if !line.insert(at) {
+            continue;
+        }
+        match decisions.get(&at) {
+            Some(d) if d.kind == DecisionKind::Rollback => {
+                let is_own = |id: RecordId| {
+                    (decisions.get(&id)).is_some_and(|other| other.variant == d.variant)
+                };
+                left.extend(nearest(replaces, at, is_own));
+            }
+            _ => left.extend(replaces.get(&at).into_iter().flatten()),
+        }
+    }
+    line
+}
+
+/// The nearest decision with a property of those that one replaces, directly or not.
+fn nearest(
+    replaces: &BTreeMap<RecordId, BTreeSet<RecordId>>,
+    decision: RecordId,
+    wanted: impl Fn(RecordId) -> bool,
+) -> Option<RecordId> {
+    let mut queue = VecDeque::from([decision]);
+    let mut seen = BTreeSet::from([decision]);
+    while let Some(at) = queue.pop_front() {
+        if at != decision && wanted(at) {
+            return Some(at);
+        }
+        let replaced = replaces.get(&at).into_iter().flatten().copied();
+        queue.extend(replaced.filter(|id| seen.insert(*id)));
+    }
+    None
 }
 
 /// A decision and whatever stands in its place: who replaces a decision replaces its corrections.

@@ -1,8 +1,6 @@
 //! The accepted steps from the first baseline to the champion, and whether they were ever measured
 //! end to end.
 
-use std::collections::{BTreeSet, VecDeque};
-
 use crate::RecordId;
 use crate::record::{Body, Chain, ChainLink, Decision, DecisionKind, Verdict};
 use crate::view::{ChainView, EndToEndView};
@@ -96,17 +94,8 @@ fn link(state: &State, id: RecordId, decision: &Decision) -> Option<ChainLink> {
 
 /// The nearest acceptance of `name` (or roll-back to it) of those that a decision replaces, directly or not.
 fn before(state: &State, decision: RecordId, name: &str) -> Option<RecordId> {
-    let mut queue = VecDeque::from([decision]);
-    let mut seen = BTreeSet::from([decision]);
-    while let Some(at) = queue.pop_front() {
-        let named = state.decision(Some(at)).is_some_and(|d| d.variant == name);
-        if at != decision && named {
-            return Some(at);
-        }
-        let replaced = state.graph().replaced_by(at);
-        queue.extend(replaced.filter(|id| seen.insert(*id)));
-    }
-    None
+    let named = |id| state.decision(Some(id)).is_some_and(|d| d.variant == name);
+    state.graph().nearest(decision, named)
 }
 
 /// The chain as shown: the steps and the newest measurement end to end.

@@ -69,6 +69,36 @@ fn a_rollback_puts_its_variant_back() {
 }
 
 #[test]
+fn a_step_that_the_champion_rests_on_is_taken_out_by_a_roll_back_and_not_by_a_rejection() {
+    for given_up in [Reject, Park] {
+        let mut m = Maker::new();
+        for name in ["one", "two", "three"] {
+            m.variant(name, &[]);
+            m.run(name, None);
+        }
+        let first = m.decide("one", Accept, &[]);
+        let second = m.decide("two", Accept, &[first]);
+        let third = m.decide("three", Accept, &[second]);
+        // As a merge may bring it.
+        m.decide("two", given_up, &[]);
+        let s = state(&m);
+        assert_eq!(status(&s, "two"), "accepted");
+        let kernel = fixture::subject("two").key.kernel;
+        assert!(s.stands("two", Some(kernel)));
+        assert!(!s.stands("two", Some(fixture::subject("two@2").key.kernel)));
+        m.decide("one", Rollback, &[third]);
+        let s = state(&m);
+        assert!(!s.stands("two", Some(kernel)) && s.champion().name() == Some("one"));
+        let word = if given_up == Reject {
+            "rejected"
+        } else {
+            "parked"
+        };
+        assert_eq!(status(&s, "two"), word);
+    }
+}
+
+#[test]
 fn an_acceptance_over_an_unknown_decision_is_a_head() {
     let mut m = Maker::new();
     let lost = m.decide("one", Accept, &[]);

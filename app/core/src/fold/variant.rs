@@ -151,11 +151,35 @@ impl State {
             (_, None) => true,
         };
         same.then_some(match d.kind {
+            DecisionKind::Reject | DecisionKind::Park if self.stands(&v.name, d.kernel) => {
+                Status::Accepted
+            }
             DecisionKind::Reject => Status::Rejected,
             DecisionKind::Park => Status::Parked,
             _ if self.graph().was_rolled_back(id) => Status::RolledBack,
             DecisionKind::Accept | DecisionKind::Rollback => Status::Accepted,
         })
+    }
+
+    /// Whether the place of the champion rests on an acceptance of this content of a variant.
+    ///
+    /// What is not known of either content does not tell them apart. Such a step is taken out by a
+    /// roll-back and by nothing else: a rejection beside it, as a merge may bring one, leaves it where
+    /// it is, in every view alike.
+    pub fn stands(&self, name: &str, kernel: Option<Sha256>) -> bool {
+        let same = |accepted: Option<Sha256>| match (accepted, kernel) {
+            (Some(accepted), Some(kernel)) => accepted == kernel,
+            _ => true,
+        };
+        let is_it = |r: &Record| match &r.body {
+            Body::Decision(d) => {
+                matches!(d.kind, DecisionKind::Accept | DecisionKind::Rollback)
+                    && same(d.kernel)
+                    && self.graph().rests_on(r.id)
+            }
+            _ => false,
+        };
+        self.owned(name).any(is_it)
     }
 
     fn reached(&self, v: &VariantState) -> Status {

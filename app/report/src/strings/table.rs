@@ -27,6 +27,7 @@ strings! {
     untimed_unknown: "cost not measured", "开销未测量";
     untimed_undeclared: "NOT DECLARED", "未声明";
     claim_untimed: "Not in the timed region: {0}.", "未计入计时区间：{0}。";
+    ck_step_given_up: "{0} is an accepted step that the champion rests on, and its newest decision is {1}; only a roll-back takes a step out", "{0} 是最优变体所依据的已接受步骤，而其最新决定为 {1}；只有回滚才能移除一个步骤";
     claim_counts: "Workloads: {0} proven faster, {1} proven slower, {2} not proven either way, {3} without an interval.", "工作负载：{0} 个证实更快，{1} 个证实更慢，{2} 个两者都未证实，{3} 个没有区间。";
     claim_published: "Published summary: nothing in this campaign was measured here. Its figures are those that their authors published. They can be compared, and no verdict follows from them.", "已发布数据的汇总：本活动中没有任何数值在此测得，全部为其作者发布的数值。可以比较，但不构成判定。";
     claim_beside: "{0} beside {1}: less time on {2} of {3} workloads; {4} times as fast in the geometric mean, {5} to {6} on single workloads.", "{0} 与 {1} 相比：{3} 个工作负载中 {2} 个耗时更少；几何平均速度为其 {4} 倍，单个工作负载为 {5} 至 {6} 倍。";

@@ -11,6 +11,19 @@ pub(super) const PHRASES: &[Phrase] = &[
     ("gate {w} failed: {*}", "门限 {0} 未通过：{1}"),
     ("no evidence for gate {w}: {*}", "门限 {0} 没有证据：{1}"),
     ("gate {w}: {*}", "门限 {0}：{1}"),
+    // Decisions that are refused.
+    (
+        "`{w}` was accepted, and the champion {} rests on it: a step is not rejected",
+        "`{0}` 已被接受，最优变体 {1} 以其为依据：不能拒绝其中一步",
+    ),
+    (
+        "`{w}` was accepted, and it holds or contests the place of the champion: a step is not rejected",
+        "`{0}` 已被接受，且占据或争夺最优变体之位：不能拒绝其中一步",
+    ),
+    (
+        "hint: `assay rollback NAME --reason TEXT` makes an earlier one the champion first",
+        "提示：先用 `assay rollback NAME --reason TEXT` 使较早的变体重新成为最优变体",
+    ),
     // Evaluator and evidence.
     ("no evidence: {*}", "无证据：{0}"),
     ("no evidence", "无证据"),
