@@ -92,29 +92,49 @@ pub fn format(prediction: &Prediction) -> String {
 
 /// What became of a prediction.
 ///
-/// The observed change is relative to `before`. Where a figure is missing or not finite, or
-/// `before` is zero (there is no percentage of zero), nothing is observed and nothing held.
+/// The observed change is relative to `before`. Where a figure is missing or not finite nothing is
+/// observed. There is no percentage of zero either; what the direction alone settles is settled all the
+/// same: a rise from 0 to 5 is more than `+0%`, and no fall.
 pub fn outcome(
     prediction: &Prediction,
     before: Option<f64>,
     after: Option<f64>,
 ) -> PredictionOutcome {
-    let observed = match (before, after) {
-        (Some(b), Some(a)) if b != 0.0 => Some((a - b) / b.abs() * 100.0).filter(|p| p.is_finite()),
-        _ => None,
+    let (observed, held) = match (before, after) {
+        (Some(b), Some(a)) if b == 0.0 && a.is_finite() => (None, from_zero(prediction, a)),
+        (Some(b), Some(a)) => {
+            let percent = Some((a - b) / b.abs() * 100.0).filter(|p| p.is_finite());
+            (percent, percent.and_then(|p| holds(prediction, p)))
+        }
+        _ => (None, None),
     };
-    let held = observed.and_then(|p| match prediction.op.as_str() {
-        "<" => Some(p < prediction.percent),
-        "<=" => Some(p <= prediction.percent),
-        ">" => Some(p > prediction.percent),
-        ">=" => Some(p >= prediction.percent),
-        _ => None,
-    });
     PredictionOutcome {
         prediction: prediction.clone(),
         observed_percent: observed,
         held,
     }
+}
+
+/// Whether a change fits what was foretold.
+fn holds(prediction: &Prediction, percent: f64) -> Option<bool> {
+    match prediction.op.as_str() {
+        "<" => Some(percent < prediction.percent),
+        "<=" => Some(percent <= prediction.percent),
+        ">" => Some(percent > prediction.percent),
+        ">=" => Some(percent >= prediction.percent),
+        _ => None,
+    }
+}
+
+/// Whether a change from zero fits: only where the least and the largest change in that direction say
+/// the same.
+fn from_zero(prediction: &Prediction, after: f64) -> Option<bool> {
+    if after == 0.0 {
+        return holds(prediction, 0.0);
+    }
+    let [least, most] = [f64::MIN_POSITIVE, f64::INFINITY].map(|x| x.copysign(after));
+    let at = holds(prediction, least)?;
+    (holds(prediction, most)? == at).then_some(at)
 }
 
 #[cfg(test)]
@@ -181,12 +201,38 @@ mod tests {
         };
         assert_eq!(of(Some(100.0), Some(80.0)), (Some(-20.0), Some(true)));
         assert_eq!(of(Some(100.0), Some(90.0)), (Some(-10.0), Some(false)));
-        assert_eq!(of(Some(0.0), Some(1.0)), (None, None));
-        assert_eq!(of(Some(0.0), Some(0.0)), (None, None));
+        // Neither a rise nor standing still is a fall.
+        assert_eq!(of(Some(0.0), Some(1.0)), (None, Some(false)));
+        assert_eq!(of(Some(0.0), Some(0.0)), (None, Some(false)));
+        assert_eq!(of(Some(0.0), Some(-1.0)), (None, None));
+        assert_eq!(of(Some(0.0), Some(f64::INFINITY)), (None, None));
         assert_eq!(of(None, Some(1.0)), (None, None));
         assert_eq!(of(Some(1.0), None), (None, None));
         assert_eq!(of(Some(1.0), Some(f64::NAN)), (None, None));
         assert_eq!(of(Some(f64::MIN_POSITIVE), Some(f64::MAX)), (None, None));
+    }
+
+    #[test]
+    fn what_the_direction_settles_needs_no_percentage() {
+        for (text, rise, none, fall) in [
+            ("x>+0%", Some(true), Some(false), Some(false)),
+            ("x>=+0%", Some(true), Some(true), Some(false)),
+            ("x<+0%", Some(false), Some(false), Some(true)),
+            ("x<=+0%", Some(false), Some(true), Some(true)),
+            ("x>-5%", Some(true), Some(true), None),
+            ("x<+5%", None, Some(true), Some(true)),
+            // How much more than 0 is 5? Nobody can say.
+            ("x>+10%", None, Some(false), Some(false)),
+        ] {
+            let p = parse(text).unwrap();
+            let held = |a| outcome(&p, Some(0.0), Some(a)).held;
+            assert_eq!(
+                (held(5.0), held(0.0), held(-5.0)),
+                (rise, none, fall),
+                "{text}"
+            );
+            assert_eq!(outcome(&p, Some(0.0), Some(5.0)).observed_percent, None);
+        }
     }
 
     proptest! {

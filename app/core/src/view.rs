@@ -349,6 +349,9 @@ pub struct PredictionView {
     /// those of the parent and of the variant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub records: Vec<String>,
+    /// Why there is no percentage, safe to print; empty where there is one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
 }
 
 /// `assay show NAME --json`.

@@ -245,12 +245,14 @@ pub fn show(v: &ShowView) -> String {
         line("screened", &stages::screened(s));
     }
     for p in &v.predictions {
-        let seen = match (p.held, p.observed_percent) {
-            (Some(held), Some(o)) => format!(
-                "{} (observed {o:+.2} %)",
-                if held { "held" } else { "did not hold" }
-            ),
-            _ => "no evidence".into(),
+        let seen = match p.observed_percent {
+            Some(o) => format!("observed {o:+.2} %"),
+            None => p.why.clone(),
+        };
+        let seen = match p.held {
+            Some(true) => format!("held ({seen})"),
+            Some(false) => format!("did not hold ({seen})"),
+            None => seen,
         };
         line("predicted", &format!("{}: {seen}", p.text));
     }

@@ -51,7 +51,7 @@ pub fn show_view(state: &State, name: &str, tip: BranchTip) -> Option<ShowView> 
         tip: tip.commit,
         stale: tip.stale,
         predictions: (predicted(state, v).into_iter())
-            .map(|(outcome, from)| prediction_view(&outcome, &from))
+            .map(|(outcome, from, why)| prediction_view(&outcome, &from, why))
             .collect(),
         verdict: state.verdict(v.verdict).map(|verdict| {
             let mut view = verdict_view(verdict);
@@ -369,8 +369,9 @@ fn evidence_line(r: &Record, summary: String) -> EvidenceView {
     }
 }
 
-fn prediction_view(o: &PredictionOutcome, from: &[RecordId]) -> PredictionView {
+fn prediction_view(o: &PredictionOutcome, from: &[RecordId], why: String) -> PredictionView {
     PredictionView {
+        why,
         records: from.iter().map(ToString::to_string).collect(),
         text: predict::format(&o.prediction),
         observed_percent: o.observed_percent,
@@ -381,12 +382,24 @@ fn prediction_view(o: &PredictionOutcome, from: &[RecordId]) -> PredictionView {
 /// What became of the predictions: as recorded by the decision on this content, else worked out.
 pub fn predictions(state: &State, v: &VariantState) -> Vec<PredictionOutcome> {
     (predicted(state, v).into_iter())
-        .map(|(outcome, _)| outcome)
+        .map(|(outcome, ..)| outcome)
         .collect()
 }
 
-/// The same, each with the records that what was observed follows from.
-fn predicted(state: &State, v: &VariantState) -> Vec<(PredictionOutcome, Vec<RecordId>)> {
+/// Why a change has no percentage; empty where it has one.
+fn without_percentage(o: &PredictionOutcome, seen: Option<(f64, f64)>) -> String {
+    match (o.observed_percent, seen) {
+        (Some(_), _) => String::new(),
+        (None, None) => "no evidence".into(),
+        (None, Some((0.0, after))) => format!("from 0 to {after}: there is no percentage of 0"),
+        (None, Some((before, after))) => {
+            format!("from {before} to {after}: that change has no percentage")
+        }
+    }
+}
+
+/// The same, each with the records that what was observed follows from, and why there is no percentage.
+fn predicted(state: &State, v: &VariantState) -> Vec<(PredictionOutcome, Vec<RecordId>, String)> {
     let Some(declared) = state.declaration(v.declaration) else {
         return Vec::new();
     };
@@ -400,12 +413,15 @@ fn predicted(state: &State, v: &VariantState) -> Vec<(PredictionOutcome, Vec<Rec
             let recorded = (decided.iter().flat_map(|d| &d.predictions))
                 .find(|o| o.prediction == *p && o.observed_percent.is_some());
             if let Some(recorded) = recorded {
-                return (recorded.clone(), v.decision.into_iter().collect());
+                let from = v.decision.into_iter().collect();
+                return (recorded.clone(), from, String::new());
             }
             let seen = parent.and_then(|parent| before_and_after(state, v, parent, &p.counter));
             let (before, after) = seen.as_ref().map(|s| (s.before, s.after)).unzip();
             let from = seen.map_or_else(Vec::new, |s| s.from);
-            (predict::outcome(p, before, after), from)
+            let outcome = predict::outcome(p, before, after);
+            let why = without_percentage(&outcome, before.zip(after));
+            (outcome, from, why)
         })
         .collect()
 }

@@ -58,6 +58,37 @@ fn show_works_out_predictions_from_counters_and_verdict() {
 }
 
 #[test]
+fn a_rise_from_zero_has_no_percentage_and_is_a_rise() {
+    let mut m = Maker::new();
+    m.variant("root", &[]);
+    let id = m.variant("tile", &["root"]);
+    let declared = m.records.iter_mut().find(|r| r.id == id).unwrap();
+    let Body::Variant(v) = &mut declared.body else {
+        unreachable!()
+    };
+    v.predictions = ["vector.fma>+0%", "vector.fma>+50%", "nothing<-1%"]
+        .map(|p| crate::predict::parse(p).unwrap())
+        .to_vec();
+    for (who, fma) in [("root", 0.0), ("tile", 5.0)] {
+        m.run(who, None);
+        m.source(who, &[("vector.fma", fma)]);
+    }
+    let v = show_view(&state(&m), "tile", BranchTip::default()).unwrap();
+    let shown: Vec<_> = (v.predictions.iter())
+        .map(|p| (p.observed_percent, p.held, p.why.as_str()))
+        .collect();
+    let zero = "from 0 to 5: there is no percentage of 0";
+    assert_eq!(
+        shown,
+        [
+            (None, Some(true), zero),
+            (None, None, zero),
+            (None, None, "no evidence")
+        ]
+    );
+}
+
+#[test]
 fn predictions_look_at_facts_and_at_profiles_of_the_same_tool() {
     let mut m = Maker::new();
     m.variant("root", &[]);

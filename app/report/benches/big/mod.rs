@@ -220,6 +220,7 @@ fn variant(
             observed_percent: Some(-12.5),
             held: Some(true),
             records: Vec::new(),
+            why: String::new(),
         }],
         verdict: (!is_first).then(|| VerdictView {
             schema: "assay.verdict/1".into(),

@@ -135,7 +135,10 @@ fn predictions(s: &Strings, show: &ShowView, out: &mut Doc) {
         .map(|p| {
             vec![
                 Line::outside(&p.text),
-                Line::own(change(p.observed_percent)),
+                match p.observed_percent {
+                    None if !p.why.is_empty() => said(out.lang, &p.why),
+                    observed => Line::own(change(observed)),
+                },
                 s.yes_no(p.held).into(),
             ]
         })

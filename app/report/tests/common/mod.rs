@@ -234,6 +234,7 @@ pub fn campaign() -> ReportModel {
         observed_percent: Some(-62.476),
         held: Some(true),
         records: vec!["01HZP-naive".into(), "01HZP-blocked".into()],
+        why: String::new(),
     }];
     second.verdict = Some(VerdictView {
         schema: "assay.verdict/1".into(),

@@ -11,6 +11,15 @@ pub(super) const PHRASES: &[Phrase] = &[
     ("gate {w} failed: {*}", "门限 {0} 未通过：{1}"),
     ("no evidence for gate {w}: {*}", "门限 {0} 没有证据：{1}"),
     ("gate {w}: {*}", "门限 {0}：{1}"),
+    // Predictions.
+    (
+        "from 0 to {}: there is no percentage of 0",
+        "由 0 变为 {0}：0 没有百分比",
+    ),
+    (
+        "from {} to {}: that change has no percentage",
+        "由 {0} 变为 {1}：此变化没有百分比",
+    ),
     // Decisions that are refused.
     (
         "`{w}` was accepted, and the champion {} rests on it: a step is not rejected",

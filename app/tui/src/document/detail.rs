@@ -251,9 +251,7 @@ fn predictions(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
             Some(false) => (s.not_held, Role::Bad),
             None => (s.unknown, Role::Warn),
         };
-        let seen = p
-            .observed_percent
-            .map_or_else(String::new, |o| format!(": {}", fmt::percent(o)));
+        let seen = parts::foretold(pen, p);
         pen.wrapped(out, &format!("{}{seen}  {word}", p.text), 2, role);
     }
 }

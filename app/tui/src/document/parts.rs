@@ -6,7 +6,9 @@ use std::ops::Range;
 use assay_core::record::CLAIMED_TIME;
 use assay_core::text::{inert, width};
 use assay_core::units::short_figures;
-use assay_core::view::{ComparedFigure, GateView, VariantRow, VerdictView, doubting_rules};
+use assay_core::view::{
+    ComparedFigure, GateView, PredictionView, VariantRow, VerdictView, doubting_rules,
+};
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -228,6 +230,15 @@ pub fn verdict(pen: &Pen, out: &mut Vec<Line<'static>>, v: &VerdictView) {
             spans.push(pen.span(format!("  ! {}", s.guard_broken), Role::Bad));
         }
         out.push(Line::from(spans));
+    }
+}
+
+/// What came of a prediction, with a colon before it: the change, else why there is no percentage.
+pub fn foretold(pen: &Pen, p: &PredictionView) -> String {
+    match p.observed_percent {
+        Some(o) => format!(": {}", fmt::percent(o)),
+        None if p.why.is_empty() => String::new(),
+        None => format!(": {}", pen.said(&p.why)),
     }
 }
 

@@ -159,8 +159,7 @@ fn predicted(pen: &Pen, state: &State, d: &Decide, out: &mut Vec<Line<'static>>)
             Some(false) => (s.not_held, Role::Bad),
             None => (s.unknown, Role::Warn),
         };
-        let seen = p.observed_percent.map(|o| format!(": {}", fmt::percent(o)));
-        let seen = seen.unwrap_or_default();
+        let seen = parts::foretold(pen, p);
         let text = format!("{}  {}{seen}  {word}", s.prediction, p.text);
         out.push(pen.line(&text, role));
     }

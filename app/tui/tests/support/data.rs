@@ -269,6 +269,7 @@ pub fn show(v: VariantRow) -> ShowView {
                 observed_percent: Some(-41.5),
                 held: Some(true),
                 records: Vec::new(),
+                why: String::new(),
             }]
         } else {
             Vec::new()
