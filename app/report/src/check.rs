@@ -360,29 +360,57 @@ fn finding(lang: Lang, f: &FindingView) -> String {
     }
 }
 
-/// Findings that are errors, and figures that come out otherwise.
+/// Findings that are errors, and figures that come out otherwise. One that holds in another meaning only
+/// leaves it open. Where not all agree, what the audit counts stands beside it.
 fn audit(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
     let Some(audit) = &m.audit else {
         return unknown(s.ck_not_audited);
     };
     let errors = audit.findings.iter().filter(|f| f.severity == "error");
     let mut found: Vec<String> = errors.map(|f| finding(lang, f)).collect();
-    let wrong = audit.figures.iter().filter(|f| f.outcome == "disagrees");
-    found.extend(wrong.map(|f| {
-        let value = |v: &Value| match v {
-            Value::Number(n) => {
-                let number = n.as_f64().map(|n| figure::with_unit(n, &f.unit).plain());
-                number.unwrap_or_else(|| n.to_string())
-            }
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        let stated = f.printed.clone().unwrap_or_else(|| value(&f.stated));
-        let computed = value(&f.computed);
-        let name = figure_name(lang, &f.figure);
-        told(s.ck_disagree, [&f.subject, &name, &stated, &computed])
-    }));
-    none_of(found)
+    let of = |outcome: &str, template| {
+        let figures = audit.figures.iter().filter(|f| f.outcome == outcome);
+        figures.map(|f| beside(lang, f, template)).collect::<Vec<_>>()
+    };
+    found.extend(of("disagrees", s.ck_disagree));
+    let t = &audit.figure_totals;
+    // Of very many figures not all are listed.
+    let is_wrong = !found.is_empty() || t.disagrees > 0;
+    let open = of("ambiguous", s.ck_ambiguous);
+    let is_open = t.ambiguous > 0 || !open.is_empty();
+    found.extend(open);
+    if t.rounding + t.ambiguous + t.disagrees > 0 {
+        let counts = [
+            t.agrees,
+            t.rounding,
+            t.ambiguous,
+            t.disagrees,
+            t.not_recomputed,
+        ];
+        let counts = counts.map(|n| n.to_string());
+        found.push(told(s.au_totals, counts.each_ref().map(String::as_str)));
+    }
+    match (is_wrong, is_open) {
+        (true, _) => (Some(false), found),
+        (false, true) => (None, found),
+        (false, false) => (Some(true), found),
+    }
+}
+
+/// A derived figure as it is stated, and what it comes to.
+fn beside(lang: Lang, f: &AuditedFigure, template: &'static str) -> String {
+    let value = |v: &Value| match v {
+        Value::Number(n) => {
+            let number = n.as_f64().map(|n| figure::with_unit(n, &f.unit).plain());
+            number.unwrap_or_else(|| n.to_string())
+        }
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let stated = f.printed.clone().unwrap_or_else(|| value(&f.stated));
+    let computed = value(&f.computed);
+    let name = figure_name(lang, &f.figure);
+    told(template, [&f.subject, &name, &stated, &computed])
 }
 
 fn verified(m: &ReportModel, s: &Strings) -> Outcome {

@@ -300,6 +300,34 @@ fn table(cell: &str) -> TableView {
 }
 
 #[test]
+fn the_rule_on_the_audit_says_what_the_audit_counts() {
+    let mut m = sound();
+    let with = |m: &mut ReportModel, outcome: &str, counts: [usize; 3]| {
+        m.audit = audit(json!([]), figure(outcome, Some("1.5")));
+        let totals = &mut m.audit.as_mut().unwrap().figure_totals;
+        [totals.agrees, totals.rounding, totals.ambiguous] = counts;
+        holds(m, Rule::Audit)
+    };
+    assert_eq!(with(&mut m, "agrees", [57, 0, 0]), (Some(true), Vec::new()));
+    let rounded = "Derived figures computed again: 56 as stated, 4 up to rounding, 0 in another meaning only, 0 otherwise; 0 could not be computed.";
+    assert_eq!(
+        with(&mut m, "rounding", [56, 4, 0]),
+        (Some(true), vec![rounded.into()])
+    );
+    // What is right only if it means something else than it says is not ticked.
+    let (ticked, found) = with(&mut m, "ambiguous", [56, 4, 1]);
+    assert_eq!(ticked, None);
+    assert_eq!(
+        found[0],
+        "blocked, speed-up: stated 1.5, right in another meaning only: it comes to 1.2"
+    );
+    assert!(
+        found[1].contains("4 up to rounding, 1 in another meaning only"),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn of_no_accepted_variant_nothing_is_ticked() {
     let mut m = sound();
     m.list.champion = None;

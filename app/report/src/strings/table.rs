@@ -329,6 +329,7 @@ strings! {
     au_why: "why", "原因";
     ck_audit: "The audit finds nothing that cannot be right, and no figure that comes out otherwise", "审计未发现不可能正确的数值，也没有重新计算不符的数值";
     ck_not_audited: "the figures were not audited", "数值未经审计";
+    ck_ambiguous: "{0}, {1}: stated {2}, right in another meaning only: it comes to {3}", "{0}，{1}：所述 {2}，仅在另一含义下成立：重新计算为 {3}";
     ck_disagree: "{0}, {1}: stated {2}, comes to {3}", "{0}，{1}：所述 {2}，重新计算为 {3}";
     rf_wins: "faster / slower", "更快 / 更慢";
 
