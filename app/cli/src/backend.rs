@@ -11,7 +11,7 @@ use assay_core::Sha256;
 use assay_core::record::DecisionKind;
 use assay_core::view::{
     AuditView, CompareView, HeatView, JobView, ListView, LogRow, LogView, RecordView, ShowView,
-    VariantProfile,
+    Standing, VariantProfile,
 };
 use assay_engine::data::{self, Data};
 use assay_engine::diff::{How, Lines, OpenDiff};
@@ -141,12 +141,17 @@ impl Backend for EngineBackend {
         found.ok_or_else(|| format!("there is no record {id} in the ledger"))
     }
 
+    fn standing(&self, name: &str) -> Result<Standing, String> {
+        told(self.open()?.standing(name))
+    }
+
     fn decide(
         &self,
         name: &str,
         kind: DecisionKind,
         reason: &str,
         overrides: &[(String, String)],
+        seen: Option<&[String]>,
     ) -> Result<Option<String>, String> {
         let request = decide::Request {
             name: name.to_owned(),
@@ -154,6 +159,7 @@ impl Backend for EngineBackend {
             reason: reason.to_owned(),
             overrides: overrides.to_vec(),
             decided_by: "person",
+            seen: seen.map(<[String]>::to_vec),
         };
         told(self.open()?.decide(&request)).map(|done| done.champion)
     }

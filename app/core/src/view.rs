@@ -336,6 +336,15 @@ pub struct FigureView {
     pub unit: String,
 }
 
+/// What an acceptance of a variant would be judged by now.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Standing {
+    /// The gates as they stand, against the present champion.
+    pub gates: Vec<GateView>,
+    /// Ids of the decisions that hold the place of the champion.
+    pub place: Vec<String>,
+}
+
 /// A prediction and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PredictionView {

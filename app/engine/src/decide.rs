@@ -1,13 +1,20 @@
 //! Decisions: accept, reject, park, roll back. Each needs a reason and cites its evidence.
 
+use std::time::Duration;
+
 use assay_core::fold::{self, Champion, State};
 use assay_core::record::{Decision, DecisionKind, GateResult, Override};
+use assay_core::view::{GateView, Standing};
 use assay_core::{RecordId, Sha256, text};
+use assay_ledger::FileLock;
 
 use crate::error::{Error, Result};
 use crate::gates;
 use crate::policy::{self, Proposal, Unsettled};
 use crate::workbench::Workbench;
+
+/// How long a decision waits for the one before it.
+const QUEUE: Duration = Duration::from_secs(30);
 
 /// The way to take an acceptance out.
 const BACK_FIRST: &str =
@@ -26,6 +33,9 @@ pub struct Request {
     pub overrides: Vec<(String, String)>,
     /// `person` or `policy`.
     pub decided_by: &'static str,
+    /// The place of the champion that an acceptance was thought over against, as [`Standing`] has it;
+    /// absent where nobody has looked.
+    pub seen: Option<Vec<String>>,
 }
 
 /// What was recorded.
@@ -68,6 +78,29 @@ impl Workbench {
         Ok(gates)
     }
 
+    /// What an acceptance of a variant would be judged by now: the same gates, and whose place it is.
+    ///
+    /// # Errors
+    /// When it is unknown, or the repository cannot be read.
+    pub fn standing(&self, text: &str) -> Result<Standing> {
+        self.git()?;
+        let name = self.resolve(text)?;
+        let state = self.state_of(&[&name])?;
+        let gates = self.gates(&state, &name)?.into_iter();
+        Ok(Standing {
+            gates: gates
+                .map(|g| GateView {
+                    name: g.name,
+                    pass: g.pass,
+                    evidence: g.evidence,
+                    overridden: None,
+                    decided: false,
+                })
+                .collect(),
+            place: place(&state),
+        })
+    }
+
     /// What the written policy would decide; inside, why it cannot decide yet.
     ///
     /// # Errors
@@ -80,11 +113,12 @@ impl Workbench {
         Ok(policy::propose(state, name, &self.gates(state, name)?))
     }
 
-    /// Records a decision.
+    /// Records a decision. One is made after the other: each is judged by a state that has those before it.
     ///
     /// # Errors
     /// Without a reason, for an unknown variant, when a gate stands in the way of an acceptance
-    /// and is not overridden, or when a roll-back names a variant that was never accepted.
+    /// and is not overridden, when the champion is another than the one that was seen, or when a
+    /// roll-back names a variant that was never accepted.
     pub fn decide(&self, request: &Request) -> Result<Decided> {
         let reason = request.reason.trim();
         if reason.is_empty() {
@@ -95,6 +129,8 @@ impl Workbench {
         if request.kind == DecisionKind::Accept {
             self.refuse_dirty(&name)?;
         }
+        let lock = self.git()?.repo.state_dir().join("locks/decision");
+        let _turn = FileLock::acquire(lock, QUEUE, "assay, recording a decision")?;
         let mut state = self.state_of(&[&name])?;
         let gates = self.gates(&state, &name)?;
         let overrides = overrides(&gates, &request.overrides)?;
@@ -105,6 +141,7 @@ impl Workbench {
         let (mut kernel, mut commit) = (v.key.as_ref().map(|k| k.kernel), v.commit.clone());
         match request.kind {
             DecisionKind::Accept => {
+                same_place(&state, &name, request.seen.as_deref())?;
                 acceptable(&state, &name, &gates, &overrides)?;
                 if kernel.is_none() {
                     // Nothing was run, and that was overridden: what stands on the branch is meant.
@@ -168,6 +205,30 @@ impl Workbench {
             champion,
         })
     }
+}
+
+/// Ids of the decisions that hold the place of the champion.
+fn place(state: &State) -> Vec<String> {
+    state.heads().iter().map(ToString::to_string).collect()
+}
+
+/// Refuses an acceptance that was thought over against another champion than there is now.
+fn same_place(state: &State, name: &str, seen: Option<&[String]>) -> Result<()> {
+    if seen.is_none_or(|seen| seen == place(state)) {
+        return Ok(());
+    }
+    let now = match state.champion() {
+        Champion::None => "there is no champion now".to_owned(),
+        Champion::Holder(head) => format!("the champion is {} now", head.variant),
+        Champion::Contested(_) => {
+            let names = state.champion().contested().join(", ");
+            format!("the champion is contested by {names} now")
+        }
+    };
+    Err(Error::gate(format!(
+        "`{name}` was not accepted: another decision came first, and {now}"
+    ))
+    .hint("the gates are judged anew: look at them and decide again"))
 }
 
 fn overrides(gates: &[GateResult], asked: &[(String, String)]) -> Result<Vec<Override>> {
@@ -267,3 +328,6 @@ fn earlier(state: &State, name: &str) -> Result<(Option<Sha256>, Option<String>)
     }
     Ok((d.kernel, d.commit.clone()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -253,6 +253,7 @@ fn decide(bench: &Workbench, name: &str, progress: &dyn Progress) -> Result<()> 
         reason: proposal.reason,
         overrides: Vec::new(),
         decided_by: "policy",
+        seen: None,
     })?;
     progress.line(&format!("{name}: {}", decided.kind.name()));
     debug_assert!(decided.kind != DecisionKind::Rollback);

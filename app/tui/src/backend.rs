@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use assay_core::record::DecisionKind;
 use assay_core::view::{
     AuditView, CompareView, HeatView, JobView, ListView, LogRow, LogView, RecordView, SampleSet,
-    ShowView, VariantProfile,
+    ShowView, Standing, VariantProfile,
 };
 use assay_source::diff::OpenDiff;
 
@@ -44,13 +44,17 @@ pub trait Backend: Send + Sync + 'static {
     fn evidence(&self, names: &[String]) -> Result<Vec<LogRow>, String>;
     /// One record, with what is stored beside it.
     fn record(&self, id: &str) -> Result<RecordView, String>;
-    /// Records a decision; the answer is the champion afterwards. `overrides` are (gate, reason).
+    /// What an acceptance of a variant would be judged by now, by the function that judges it.
+    fn standing(&self, name: &str) -> Result<Standing, String>;
+    /// Records a decision; the answer is the champion afterwards. `overrides` are (gate, reason), `seen` is the
+    /// place of the champion that [`Self::standing`] told: another one by now refuses an acceptance.
     fn decide(
         &self,
         name: &str,
         kind: DecisionKind,
         reason: &str,
         overrides: &[(String, String)],
+        seen: Option<&[String]>,
     ) -> Result<Option<String>, String>;
     /// Orders a run of these variants, which goes on whatever becomes of the interface; the answer is
     /// the id of the job.

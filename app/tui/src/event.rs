@@ -6,7 +6,7 @@ use std::time::Duration;
 use assay_core::record::DecisionKind;
 use assay_core::view::{
     AuditView, CompareView, HeatView, JobView, ListView, LogRow, RecordView, SampleSet, ShowView,
-    VariantProfile,
+    Standing, VariantProfile,
 };
 use assay_source::diff::OpenDiff;
 use crossterm::event::KeyEvent;
@@ -82,6 +82,8 @@ pub enum Load {
     Evidence(Vec<String>),
     /// One record.
     Record(String),
+    /// What an acceptance of a variant would be judged by now.
+    Standing(String),
 }
 
 /// Which counters.
@@ -121,7 +123,7 @@ impl DiffKey {
 
 impl Load {
     /// Number of slots.
-    pub const SLOTS: usize = 14;
+    pub const SLOTS: usize = 15;
 
     /// The slot of this kind.
     pub fn slot(&self) -> usize {
@@ -140,6 +142,7 @@ impl Load {
             Self::JobLog(..) => 11,
             Self::Evidence(_) => 12,
             Self::Record(_) => 13,
+            Self::Standing(_) => 14,
         }
     }
 }
@@ -183,6 +186,8 @@ pub enum Loaded {
     Evidence(Vec<String>, Result<Vec<LogRow>, String>),
     /// One record.
     Record(String, Result<Box<RecordView>, String>),
+    /// What an acceptance of a variant would be judged by.
+    Standing(String, Result<Standing, String>),
     /// A job was asked to stop, or could not be.
     Cancelled(String, Result<(), String>),
     /// A run was started or refused.
@@ -208,6 +213,8 @@ pub enum Effect {
         reason: String,
         /// Overridden gates and why.
         overrides: Vec<(String, String)>,
+        /// The place of the champion that an acceptance was thought over against.
+        seen: Option<Vec<String>>,
     },
     /// Start a run.
     Run(Vec<String>),

@@ -29,6 +29,7 @@ fn accepting_asks_for_every_reason() {
         kind: DecisionKind::Accept,
         reason: "fast enough".into(),
         overrides: vec![("spills".into(), "spills are in the prologue".into())],
+        seen: Some(vec!["decision-1".into()]),
     };
     assert_eq!(p.effects, [wanted]);
     assert!(p.state.layers.is_empty());
@@ -62,10 +63,10 @@ fn a_form_that_waited_for_its_gates_says_so_no_longer_once_they_are_there() {
         key(&mut p, name);
     }
     assert!(dump::plain(&p.state).contains("reading the gates..."));
-    let show = p.fake.show("unroll-4").map(Box::new);
+    let standing = p.fake.standing("unroll-4");
     update(
         &mut p.state,
-        Event::Loaded(Loaded::Show("unroll-4".into(), show)),
+        Event::Loaded(Loaded::Standing("unroll-4".into(), standing)),
     );
     assert!(!dump::plain(&p.state).contains("reading the gates..."));
     assert!(matches!(key(&mut p, "enter")[..], [Effect::Decide { .. }]));
@@ -79,7 +80,7 @@ fn the_form_has_the_gates_as_they_stand_and_not_as_they_were_listed() {
     let gate = support::data::gate("verdict", Some(false), verdict);
     *p.fake.standing.lock().unwrap() = vec![gate];
     p.keys("a");
-    assert_eq!(p.loads.last(), Some(&Load::Show("fma".into())));
+    assert_eq!(p.loads.last(), Some(&Load::Standing("fma".into())));
     let named: Vec<String> = fields(&p).into_iter().map(|f| f.0).collect();
     assert_eq!(named, ["vector", "verdict"]);
     let text = dump::plain(&p.state);
@@ -89,6 +90,51 @@ fn the_form_has_the_gates_as_they_stand_and_not_as_they_were_listed() {
     p.keys("\"measured on Monday\" enter");
     let wanted = vec![("verdict".into(), "measured on Monday".into())];
     assert!(matches!(&p.effects[..], [Effect::Decide { overrides, .. }] if *overrides == wanted));
+}
+
+#[test]
+fn a_variant_that_was_accepted_before_is_judged_against_the_champion_of_today() {
+    let mut p = play();
+    // As it was accepted, all passed; the list and the pane go on showing that.
+    let passed = ["verdict", "vector"].map(|name| support::data::gate(name, Some(true), "yes"));
+    let mut list = p.fake.list.lock().unwrap();
+    let row = list.variants.iter_mut().find(|v| v.name == "fma").unwrap();
+    row.gates = passed.into();
+    drop(list);
+    let against = "measured against base, and the champion is tile-64";
+    let gate = support::data::gate("verdict", Some(false), against);
+    *p.fake.standing.lock().unwrap() = vec![gate];
+    p.keys("j j j a");
+    let text = dump::plain(&p.state);
+    assert!(text.contains(against) && !text.contains("2/2"), "{text}");
+    assert_eq!(fields(&p), [("verdict".to_owned(), String::new())]);
+}
+
+#[test]
+fn an_acceptance_by_somebody_else_meanwhile_is_refused_and_the_form_is_judged_anew() {
+    let mut p = play();
+    p.keys("j j j a \"good\"");
+    p.fake.touch();
+    let gate = support::data::gate("verdict", Some(false), "the champion is other");
+    *p.fake.standing.lock().unwrap() = vec![gate];
+    p.keys("enter");
+    let text = dump::plain(&p.state);
+    assert!(text.contains("another decision came first"), "{text}");
+    assert!(text.contains("the champion is other"), "{text}");
+    let Some(Layer::Decide(d)) = p.state.layers.last() else {
+        panic!("{text}")
+    };
+    assert_eq!(
+        (d.reason.value(), d.place.as_deref()),
+        ("good", Some(&["decision-2".to_owned()][..]))
+    );
+    p.keys("enter \"it is better\" enter");
+    let last = p.effects.last();
+    assert!(
+        matches!(last, Some(Effect::Decide { seen: Some(seen), .. }) if seen[0] == "decision-2"),
+        "{last:?}"
+    );
+    assert!(p.state.layers.is_empty());
 }
 
 #[test]

@@ -105,6 +105,7 @@ fn changes_of_others_are_noticed_and_own_ones_are_not() {
         kind: DecisionKind::Park,
         reason: "later".into(),
         overrides: vec![],
+        seen: None,
     });
     assert!(matches!(
         reply(&inbox),

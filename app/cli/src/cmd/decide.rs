@@ -29,6 +29,7 @@ pub fn decide(cli: &Cli, args: &DecideArgs, kind: DecisionKind) -> Result<Code> 
         reason: args.reason.clone(),
         overrides: overrides?,
         decided_by: "person",
+        seen: None,
     })?;
     let view = json!({
         "schema": "assay.decision/1",

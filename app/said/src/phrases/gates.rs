@@ -33,6 +33,22 @@ pub(super) const PHRASES: &[Phrase] = &[
         "hint: `assay rollback NAME --reason TEXT` makes an earlier one the champion first",
         "提示：先用 `assay rollback NAME --reason TEXT` 使较早的变体重新成为最优变体",
     ),
+    (
+        "`{w}` was not accepted: another decision came first, and the champion is contested by {} now",
+        "`{0}` 未被接受：另一决定已先行作出，现在最优变体有争议：{1}",
+    ),
+    (
+        "`{w}` was not accepted: another decision came first, and the champion is {} now",
+        "`{0}` 未被接受：另一决定已先行作出，现在的最优变体是 {1}",
+    ),
+    (
+        "`{w}` was not accepted: another decision came first, and there is no champion now",
+        "`{0}` 未被接受：另一决定已先行作出，现在没有最优变体",
+    ),
+    (
+        "hint: the gates are judged anew: look at them and decide again",
+        "提示：门限已重新判定：请查看后再作决定",
+    ),
     // Evaluator and evidence.
     ("no evidence: {*}", "无证据：{0}"),
     ("no evidence", "无证据"),

@@ -93,6 +93,10 @@ pub fn answer_to(b: &dyn Backend, load: Load) -> Loaded {
             let view = guarded(|| b.record(&id)).map(Box::new);
             Loaded::Record(id, view)
         }
+        Load::Standing(name) => {
+            let standing = guarded(|| b.standing(&name));
+            Loaded::Standing(name, standing)
+        }
         Load::Heat => Loaded::Heat(guarded(|| b.heat())),
         Load::Samples(pair) => {
             let sets = guarded(|| b.samples(&pair));
@@ -281,8 +285,10 @@ impl Shared {
                 kind,
                 reason,
                 overrides,
+                seen,
             } => {
-                let done = self.writing(|| b.decide(&name, kind, &reason, &overrides));
+                let seen = seen.as_deref();
+                let done = self.writing(|| b.decide(&name, kind, &reason, &overrides, seen));
                 Loaded::Decided(name, kind, done)
             }
             Effect::Create { name, parent, why } => {

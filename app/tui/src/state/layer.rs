@@ -155,6 +155,8 @@ pub struct Decide {
     pub reason: Field,
     /// The gates as they stand now; nothing until they are read.
     pub gates: Vec<GateView>,
+    /// Whose place it is, as told with the gates.
+    pub place: Option<Vec<String>>,
     /// The gates are being read: what the list has may be older than the champion.
     pub reading: bool,
     /// What the last refusal said, until the gates were read again.

@@ -19,7 +19,7 @@ pub fn submit_decide(d: &mut Decide, s: &Strings, out: &mut Vec<Effect>) {
     if d.reading {
         // Asked once more: another read of the same kind may have taken the place of the first.
         d.problem = Some(s.gates_reading.to_owned());
-        out.push(Effect::Load(Load::Show(d.name.clone())));
+        out.push(Effect::Load(Load::Standing(d.name.clone())));
         return;
     }
     if d.kind == DecisionKind::Accept
@@ -44,6 +44,7 @@ pub fn submit_decide(d: &mut Decide, s: &Strings, out: &mut Vec<Effect>) {
             .filter(|o| !o.field.is_blank())
             .map(|o| (o.gate.clone(), o.field.value().trim().to_owned()))
             .collect(),
+        seen: d.place.clone(),
     });
 }
 

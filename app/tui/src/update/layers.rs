@@ -65,15 +65,20 @@ pub fn open_decide(state: &mut State, kind: DecisionKind, out: &mut Vec<Effect>)
     }
     // What moved stands in the form.
     open::profile_of(state, &row.name, None, out);
-    // The gates of the list may be older than the champion that this one is held against.
-    if accepts || !state.variants.shows.contains_key(&row.name) {
+    if !state.variants.shows.contains_key(&row.name) {
         out.push(Effect::Load(Load::Show(row.name.clone())));
+    }
+    // What the list has of an accepted variant is what it was accepted over, and not what it would
+    // have to beat now.
+    if accepts {
+        out.push(Effect::Load(Load::Standing(row.name.clone())));
     }
     let form = Decide {
         name: row.name.clone(),
         kind,
         reason: Field::default(),
         gates: Vec::new(),
+        place: None,
         reading: accepts,
         refusal: None,
         overrides: Vec::new(),

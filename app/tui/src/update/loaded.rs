@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use assay_core::record::DecisionKind;
 use assay_core::text;
-use assay_core::view::{JobState, JobView, ShowView};
+use assay_core::view::{JobState, JobView, Standing};
 
 use super::{complain, edit, evidence, layers, open, report, say};
 use crate::event::{Effect, Load, Loaded};
@@ -39,13 +39,15 @@ pub fn loaded(state: &mut State, answer: Loaded, out: &mut Vec<Effect>) {
             if v.shows.len() >= KEPT_SHOWS {
                 v.shows.clear();
             }
-            let waiting = state.strings.gates_reading;
-            gates_for_decision(&mut state.layers, v, &name, (answer.as_deref(), waiting));
             match answer {
                 Ok(show) => _ = v.shows.insert(name, Arc::new(*show)),
                 Err(e) => v.show_error = Some((name, e)),
             }
             v.generation += 1;
+        }
+        Loaded::Standing(name, answer) => {
+            let waiting = state.strings.gates_reading;
+            gates_for_decision(&mut state.layers, &state.variants, &name, (answer, waiting));
         }
         Loaded::Compare(names, answer) => {
             if names == state.compare.pair {
@@ -128,16 +130,17 @@ fn gates_for_decision(
     layers: &mut [Layer],
     variants: &Variants,
     name: &str,
-    (answer, waiting): (Result<&ShowView, &String>, &str),
+    (answer, waiting): (Result<Standing, String>, &str),
 ) {
     for layer in layers {
         let Layer::Decide(d) = layer else { continue };
         if d.name != name || !d.reading {
             continue;
         }
-        match answer {
-            Ok(show) => {
-                d.take_gates(&show.variant.gates);
+        match &answer {
+            Ok(standing) => {
+                d.take_gates(&standing.gates);
+                d.place = Some(standing.place.clone());
                 // They are no longer waited for; another problem stays.
                 d.problem.take_if(|p| p == waiting);
             }
@@ -184,7 +187,7 @@ fn decided(
                     // The refusal may rest on gates that changed since the form was opened.
                     d.reading = true;
                     d.refusal = Some(e.clone());
-                    out.push(Effect::Load(Load::Show(d.name.clone())));
+                    out.push(Effect::Load(Load::Standing(d.name.clone())));
                 }
                 d.problem = Some(e);
             }

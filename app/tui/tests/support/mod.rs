@@ -31,7 +31,7 @@ use ratatui::Frame;
 
 /// The backend. Decisions change its list.
 pub struct Fake {
-    list: Mutex<ListView>,
+    pub list: Mutex<ListView>,
     version: Mutex<u64>,
     /// Counters that a profile has at least.
     pub counters: usize,
@@ -95,10 +95,17 @@ impl Backend for Fake {
 
     fn show(&self, name: &str) -> Result<ShowView, String> {
         assert!(self.panics_on.as_deref() != Some(name), "show fell over");
-        let mut row = self.row(name)?;
-        row.gates
-            .extend(self.standing.lock().unwrap().iter().cloned());
-        Ok(data::show(row))
+        Ok(data::show(self.row(name)?))
+    }
+
+    fn standing(&self, name: &str) -> Result<Standing, String> {
+        let mut gates = self.row(name)?.gates;
+        for g in self.standing.lock().unwrap().iter() {
+            gates.retain(|known| known.name != g.name);
+            gates.push(g.clone());
+        }
+        let place = vec![format!("decision-{}", self.version.lock().unwrap())];
+        Ok(Standing { gates, place })
     }
 
     fn compare(&self, names: &[String]) -> Result<CompareView, String> {
@@ -159,8 +166,14 @@ impl Backend for Fake {
         kind: DecisionKind,
         reason: &str,
         overrides: &[(String, String)],
+        seen: Option<&[String]>,
     ) -> Result<Option<String>, String> {
         let row = self.row(name)?;
+        if seen.is_some_and(|seen| seen != self.standing(name).unwrap_or_default().place) {
+            return Err(format!(
+                "`{name}` was not accepted: another decision came first"
+            ));
+        }
         if let Some(text) = self.refusal.as_ref().filter(|_| overrides.is_empty()) {
             return Err(text.clone());
         }

@@ -83,9 +83,10 @@ impl Play {
                 kind,
                 ref reason,
                 ref overrides,
+                ref seen,
             } => {
-                let answer =
-                    Loaded::Decided(name.clone(), kind, f.decide(name, kind, reason, overrides));
+                let done = f.decide(name, kind, reason, overrides, seen.as_deref());
+                let answer = Loaded::Decided(name.clone(), kind, done);
                 self.effects.push(effect);
                 answer
             }

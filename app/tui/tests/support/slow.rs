@@ -68,8 +68,13 @@ impl Backend for Slow {
         kind: DecisionKind,
         reason: &str,
         overrides: &[(String, String)],
+        seen: Option<&[String]>,
     ) -> Result<Option<String>, String> {
-        self.after("decide").decide(name, kind, reason, overrides)
+        let fake = self.after("decide");
+        fake.decide(name, kind, reason, overrides, seen)
+    }
+    fn standing(&self, name: &str) -> Result<Standing, String> {
+        self.after("standing").standing(name)
     }
     fn run(&self, names: &[String]) -> Result<String, String> {
         self.after("run").run(names)
