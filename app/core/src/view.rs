@@ -374,7 +374,7 @@ pub struct ShowView {
     pub variant: VariantRow,
     /// Branch; empty for a baseline.
     pub branch: String,
-    /// Tip of the branch now; absent when the branch is gone.
+    /// Tip of the branch now; absent when the branch is gone, and where there is none.
     pub tip: Option<String>,
     /// The branch holds other kernel content than the evidence.
     pub stale: bool,

@@ -77,6 +77,10 @@ impl Workbench {
         }
         let mut view = fold::show_view(state, name, tip)
             .ok_or_else(|| Error::input(format!("no variant `{name}`")))?;
+        if self.git.is_none() {
+            // A ledger in a plain folder has records and no branches: none of them can be gone.
+            view.branch.clear();
+        }
         self.fill_tables(state, &mut view.notes);
         let tip = view.tip.as_deref().and_then(|t| t.parse().ok());
         self.gates_of_branch(&mut view.variant, tip)?;

@@ -35,6 +35,27 @@ fn counters_stand_beside_those_of_what_the_verdict_is_against() {
 }
 
 #[test]
+fn a_ledger_in_a_plain_folder_has_no_branch_that_could_be_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bench, _) = published("h200-gemm-tilelang", dir.path());
+    for row in bench.list().unwrap().variants {
+        let shown = bench.show(&row.name).unwrap();
+        assert_eq!(
+            (shown.branch.as_str(), shown.tip),
+            ("", None),
+            "{}",
+            row.name
+        );
+        let of_branch = |e: &str| e.contains("branch");
+        assert!(
+            !shown.variant.gates.iter().any(|g| of_branch(&g.evidence)),
+            "{}",
+            row.name
+        );
+    }
+}
+
+#[test]
 fn the_roof_is_that_of_the_target_and_published_times_say_so() {
     let dir = tempfile::tempdir().unwrap();
     let (bench, data) = published("c500-gemm", dir.path());

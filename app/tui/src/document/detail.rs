@@ -133,8 +133,8 @@ fn summary(pen: &Pen, v: &VariantRow, out: &mut Vec<Line<'static>>) {
 fn body(pen: &Pen, show: &ShowView, out: &mut Vec<Line<'static>>) {
     let s = pen.s;
     let is_published = !show.variant.published.is_empty();
-    // What was published has a ledger and no branch.
-    if show.tip.is_none() && !is_published {
+    // What was published has a ledger and no branch, and so has what lies in a plain folder.
+    if show.tip.is_none() && !show.branch.is_empty() && !is_published {
         pen.wrapped(out, &format!("! {}", s.branch_gone), 0, Role::Warn);
     }
     if show.stale {
