@@ -343,6 +343,8 @@ pub struct Standing {
     pub gates: Vec<GateView>,
     /// Ids of the decisions that hold the place of the champion.
     pub place: Vec<String>,
+    /// What to say of whose name would stand under a decision; nothing where it is known.
+    pub nameless: Option<String>,
 }
 
 /// A prediction and what became of it.

@@ -98,6 +98,7 @@ impl Workbench {
                 })
                 .collect(),
             place: place(&state),
+            nameless: self.nameless().map(str::to_owned),
         })
     }
 

@@ -21,6 +21,9 @@ pub use place::LOGS_FOLDER;
 /// Name of the campaign file.
 pub const CAMPAIGN_FILE: &str = "assay.toml";
 
+/// The author where no name is known, as git's side has it too.
+const NOBODY: &str = "unknown";
+
 /// Folders in which variants can be run at the same time; a measurement takes two.
 const POOL_SIZE: usize = 8;
 
@@ -347,8 +350,16 @@ impl Workbench {
         match (&self.options.author, &self.git) {
             (Some(name), _) => name.clone(),
             (None, Some(git)) => git.repo.user().name,
-            (None, None) => "unknown".into(),
+            (None, None) => NOBODY.into(),
         }
+    }
+
+    /// What to say before somebody decides whose name is not known: neither given nor git's.
+    pub fn nameless(&self) -> Option<&'static str> {
+        (self.author() == NOBODY).then_some(
+            "git knows no name here, and the decision would be by \"unknown\": start with `--as NAME`, \
+             or set `git config user.name NAME`",
+        )
     }
 
     /// A commit by its id or any revision.

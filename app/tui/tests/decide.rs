@@ -138,6 +138,23 @@ fn an_acceptance_by_somebody_else_meanwhile_is_refused_and_the_form_is_judged_an
 }
 
 #[test]
+fn a_form_tells_beforehand_that_nobody_would_stand_under_the_decision() {
+    let why = "git knows no name here, and the decision would be by \"unknown\": start with `--as NAME`, or set `git config user.name NAME`";
+    for key in ["a", "x", "p"] {
+        let mut p = play();
+        p.keys(&format!("j j j {key}"));
+        assert!(!dump::plain(&p.state).contains("git knows no name"));
+        let mut p = play();
+        p.fake.nameless = Some(why.into());
+        p.keys(&format!("j j j {key}"));
+        assert!(
+            dump::plain(&p.state).contains("! git knows no name here"),
+            "{key}"
+        );
+    }
+}
+
+#[test]
 fn a_refusal_leaves_the_form_open_with_a_field_for_each_gate_it_names() {
     let mut p = play();
     p.keys("j j j a \"good\" tab \"x\" backspace tab");

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::{OK, open, show};
 use crate::args::{Cli, DecideArgs};
 use crate::exit::Code;
+use crate::setup;
 
 /// Records a decision.
 pub fn decide(cli: &Cli, args: &DecideArgs, kind: DecisionKind) -> Result<Code> {
@@ -23,7 +24,9 @@ pub fn decide(cli: &Cli, args: &DecideArgs, kind: DecisionKind) -> Result<Code> 
             ))),
         })
         .collect();
-    let done = open(cli)?.decide(&Request {
+    let bench = open(cli)?;
+    bench.nameless().into_iter().for_each(setup::note);
+    let done = bench.decide(&Request {
         name: args.name.clone(),
         kind,
         reason: args.reason.clone(),

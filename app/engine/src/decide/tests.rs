@@ -132,6 +132,16 @@ fn what_a_form_is_shown_is_what_an_acceptance_is_judged_by() {
 }
 
 #[test]
+fn that_nobody_would_stand_under_a_decision_is_known_before_it() {
+    let at = tempfile::tempdir().unwrap();
+    let mut bench = campaign(at.path(), &["one"]);
+    assert_eq!(bench.standing("one").unwrap().nameless, None);
+    bench.options.author = Some("unknown".into());
+    let told = bench.standing("one").unwrap().nameless;
+    assert!(told.is_some_and(|t| t.contains("--as NAME")));
+}
+
+#[test]
 fn a_step_of_the_champion_is_neither_rejected_nor_parked() {
     let at = tempfile::tempdir().unwrap();
     let bench = campaign(at.path(), &["one", "two"]);

@@ -20,6 +20,11 @@ pub(super) const PHRASES: &[Phrase] = &[
         "from {} to {}: that change has no percentage",
         "由 {0} 变为 {1}：此变化没有百分比",
     ),
+    // Before a decision.
+    (
+        "git knows no name here, and the decision would be by \"unknown\": start with `--as NAME`, or set `git config user.name NAME`",
+        "git 在此不知姓名，决定将署名为 \"unknown\"：请以 `--as NAME` 启动，或设置 `git config user.name NAME`",
+    ),
     // Decisions that are refused.
     (
         "`{w}` was accepted, and the champion {} rests on it: a step is not rejected",

@@ -157,6 +157,8 @@ pub struct Decide {
     pub gates: Vec<GateView>,
     /// Whose place it is, as told with the gates.
     pub place: Option<Vec<String>>,
+    /// What is to be said of whose name would stand under it.
+    pub nameless: Option<String>,
     /// The gates are being read: what the list has may be older than the champion.
     pub reading: bool,
     /// What the last refusal said, until the gates were read again.

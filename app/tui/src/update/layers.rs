@@ -70,15 +70,14 @@ pub fn open_decide(state: &mut State, kind: DecisionKind, out: &mut Vec<Effect>)
     }
     // What the list has of an accepted variant is what it was accepted over, and not what it would
     // have to beat now.
-    if accepts {
-        out.push(Effect::Load(Load::Standing(row.name.clone())));
-    }
+    out.push(Effect::Load(Load::Standing(row.name.clone())));
     let form = Decide {
         name: row.name.clone(),
         kind,
         reason: Field::default(),
         gates: Vec::new(),
         place: None,
+        nameless: None,
         reading: accepts,
         refusal: None,
         overrides: Vec::new(),

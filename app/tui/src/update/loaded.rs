@@ -134,7 +134,13 @@ fn gates_for_decision(
 ) {
     for layer in layers {
         let Layer::Decide(d) = layer else { continue };
-        if d.name != name || !d.reading {
+        if d.name != name {
+            continue;
+        }
+        if let Ok(standing) = &answer {
+            d.nameless.clone_from(&standing.nameless);
+        }
+        if !d.reading {
             continue;
         }
         match &answer {

@@ -99,6 +99,9 @@ fn evidence(state: &State, d: &Decide, columns: u16) -> Vec<Line<'static>> {
         width: usize::from(columns),
     };
     let mut out = Vec::new();
+    if let Some(why) = &d.nameless {
+        pen.wrapped(&mut out, &format!("! {}", pen.said(why)), 0, Role::Warn);
+    }
     let Some(row) = state.variants.find(&d.name) else {
         return out;
     };

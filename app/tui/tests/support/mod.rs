@@ -41,6 +41,8 @@ pub struct Fake {
     pub panics_on: Option<String>,
     /// Gates that `show` has and the list does not, as after a change of the champion.
     pub standing: Mutex<Vec<GateView>>,
+    /// What is said of whose name would stand under a decision.
+    pub nameless: Option<String>,
     /// The campaign is not there any more.
     pub gone: std::sync::atomic::AtomicBool,
     /// What `decide` refuses with.
@@ -60,6 +62,7 @@ impl Fake {
             jobs: jobs::FakeJobs::default(),
             panics_on: None,
             standing: Mutex::default(),
+            nameless: None,
             refusal: None,
             gone: false.into(),
         }
@@ -105,7 +108,12 @@ impl Backend for Fake {
             gates.push(g.clone());
         }
         let place = vec![format!("decision-{}", self.version.lock().unwrap())];
-        Ok(Standing { gates, place })
+        let nameless = self.nameless.clone();
+        Ok(Standing {
+            gates,
+            place,
+            nameless,
+        })
     }
 
     fn compare(&self, names: &[String]) -> Result<CompareView, String> {
