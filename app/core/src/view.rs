@@ -210,9 +210,12 @@ pub struct ListView {
     /// The accepted steps to the champion; absent when no verdict leads to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chain: Option<ChainView>,
-    /// Records that this version could not read.
+    /// Records that this version could not use: damaged ones, and those that it does not know.
     #[serde(default)]
     pub unreadable: u64,
+    /// Of these, damaged ones: no records at all, or with content that does not match its hash.
+    #[serde(default)]
+    pub damaged: u64,
     /// Nothing can be run or decided here: a ledger in a plain folder.
     #[serde(default)]
     pub read_only: bool,

@@ -318,6 +318,7 @@ impl Index {
             variants: rows,
             chain: head.chain.clone(),
             unreadable: self.content.unreadable + head.unreadable,
+            damaged: self.content.unreadable,
             read_only: false,
             others: (self.content.campaigns.iter())
                 .filter(|(name, _)| *name != campaign)

@@ -259,7 +259,8 @@ fn files_that_are_no_records_are_counted() {
     ledger.put_raw("records/y.json".into(), b"{}".to_vec());
     let (mut index, state) = open(dir.path(), &mut ledger);
     assert_eq!(state, IndexState::Updated(0));
-    assert_eq!(index.list(&mut ledger, CAMPAIGN).unwrap().unreadable, 2);
+    let list = index.list(&mut ledger, CAMPAIGN).unwrap();
+    assert_eq!((list.unreadable, list.damaged), (2, 2));
 }
 
 /// Appends a few records of any kind and returns the ids so far.

@@ -103,10 +103,16 @@ pub fn list(view: &ListView) -> String {
             all.join(", ")
         ));
     }
-    if view.unreadable > 0 {
+    if view.damaged > 0 {
         out.push_str(&format!(
-            "{} records could not be read by this version; see `assay verify`\n",
-            view.unreadable
+            "{} damaged records are not in this list; `assay verify` names them\n",
+            view.damaged
+        ));
+    }
+    let unknown = view.unreadable.saturating_sub(view.damaged);
+    if unknown > 0 {
+        out.push_str(&format!(
+            "{unknown} records that this version does not know are not in this list; see `assay verify`\n"
         ));
     }
     out
@@ -416,6 +422,7 @@ mod tests {
             variants: Vec::new(),
             chain: None,
             unreadable: 0,
+            damaged: 0,
             read_only: false,
         };
         let text = list(&view);

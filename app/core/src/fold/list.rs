@@ -75,6 +75,7 @@ pub fn list_view(state: &State, workloads: &[String]) -> ListView {
         variants: rows,
         chain: chain_view(state),
         unreadable: state.unreadable(),
+        damaged: state.damaged(),
         read_only: state.place().read_only,
         others: Vec::new(),
     }

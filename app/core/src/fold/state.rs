@@ -150,6 +150,11 @@ impl State {
         self.unreadable + unknown as u64 + conflicting as u64
     }
 
+    /// Files that are no records, or records with content that does not match its hash.
+    pub fn damaged(&self) -> u64 {
+        self.unreadable
+    }
+
     /// A record by id, whether it is in use or not.
     pub fn get(&self, id: RecordId) -> Option<&Record> {
         self.records.get(&id)

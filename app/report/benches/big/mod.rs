@@ -317,6 +317,7 @@ fn model(
         variants: rows,
         chain: None,
         unreadable: 0,
+        damaged: 0,
         read_only: false,
     };
     let mut m = ReportModel::new(list);

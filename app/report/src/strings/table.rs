@@ -226,7 +226,7 @@ strings! {
     t_exploit: "An evaluator exploit is suspected for {0}.", "怀疑 {0} 利用了评测程序的漏洞。";
     t_static: "Counters of {0} are counts in the generated text, not of what ran.", "{0} 的计数器来自生成的文本，而不是实际执行。";
     t_simulated: "Counters of {0} come from a simulated machine.", "{0} 的计数器来自模拟的机器。";
-    t_unreadable: "Records that this version could not read, and that are not in this report: {0}.", "本版本无法读取、因而未计入本报告的记录：{0} 条。";
+    t_unreadable: "Records that are damaged, or that this version does not know, and that are not in this report: {0}.", "已损坏或为本版本所不识、因而未计入本报告的记录：{0} 条。";
     t_screened: "{0} variants were screened and not confirmed: {1}. Their ranks are from one process each, and are no verdicts.", "{0} 个变体只经初筛而未确认：{1}。其名次各来自一个进程，不是判定。";
     t_contested: "The place of the champion is contested.", "最优变体存在争议。";
     t_environments: "The evidence does not come from one environment: {0} differs between variants.", "证据并非来自同一环境：各变体的 {0} 不同。";

@@ -27,6 +27,7 @@ pub fn empty_list() -> ListView {
         variants: Vec::new(),
         chain: None,
         unreadable: 0,
+        damaged: 0,
         read_only: false,
     }
 }

@@ -68,6 +68,7 @@ mod tests {
             ],
             chain: None,
             unreadable: 0,
+            damaged: 0,
             read_only: false,
             others: Vec::new(),
         };

@@ -204,6 +204,7 @@ mod tests {
             variants: vec![row(champion, None)],
             chain: None,
             unreadable: 0,
+            damaged: 0,
             read_only: false,
         }));
         state

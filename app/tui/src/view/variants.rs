@@ -8,6 +8,7 @@
 //! ```
 
 use assay_core::text::{inert, width};
+use assay_core::view::ListView;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -40,13 +41,7 @@ fn draw_table(state: &State, area: Rect, buf: &mut Buffer) {
         pane::missing(state, buf, layout::inside(area), &v.list, s.no_variants);
         return;
     };
-    pane::title(
-        state,
-        buf,
-        area,
-        s.variants,
-        &remarks(state, list.variants.len(), list.unreadable),
-    );
+    pane::title(state, buf, area, s.variants, &remarks(state, list));
     if v.rows.is_empty() {
         let text = if list.variants.is_empty() {
             s.no_variants
@@ -167,7 +162,9 @@ pub(super) fn median_title(state: &State) -> String {
     format!("{}: {of}", s.col_median)
 }
 
-fn remarks(state: &State, total: usize, unreadable: u64) -> Vec<String> {
+fn remarks(state: &State, list: &ListView) -> Vec<String> {
+    let total = list.variants.len();
+    let (unreadable, damaged) = (list.unreadable, list.damaged);
     let (v, s) = (&state.variants, state.strings);
     let mut out = vec![total.to_string()];
     if !v.filter.is_empty() {
@@ -209,8 +206,11 @@ fn remarks(state: &State, total: usize, unreadable: u64) -> Vec<String> {
     // What went wrong is worth more than what is the same everywhere.
     out.push(pane::freshness(state, &v.list));
     out.push(median_title(state));
-    if unreadable > 0 {
-        out.push(fill(s.unreadable, &[&unreadable.to_string()]));
+    if damaged > 0 {
+        out.push(fill(s.damaged, &[&damaged.to_string()]));
+    }
+    if unreadable > damaged {
+        out.push(fill(s.unreadable, &[&(unreadable - damaged).to_string()]));
     }
     out.push(s.sessions.to_owned());
     out

@@ -181,6 +181,7 @@ pub fn list() -> ListView {
         ],
         chain: None,
         unreadable: 0,
+        damaged: 0,
         read_only: false,
     }
 }

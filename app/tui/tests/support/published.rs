@@ -44,6 +44,7 @@ pub fn list() -> ListView {
         variants,
         chain: None,
         unreadable: 0,
+        damaged: 0,
         read_only: false,
     }
 }
