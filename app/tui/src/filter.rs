@@ -28,6 +28,12 @@ pub enum Problem {
     Number(&'static str),
     /// The field takes a time such as `10us`.
     Time(&'static str),
+    /// The time has no unit.
+    Unit(&'static str),
+    /// The field takes a date, whole or its beginning.
+    Date(&'static str),
+    /// There is nothing to compare with yet; a term with the field.
+    Empty(&'static str, &'static str),
     /// The field has no order.
     Order(&'static str),
     /// The field never has this word; the one that may have been meant.
@@ -59,7 +65,7 @@ enum By {
 }
 
 impl Filter {
-    /// Parses; an unfinished or unknown term is a word, so that nothing is hidden while it is typed.
+    /// Parses; an unfinished or unknown term is a word, and what is wrong with it is told.
     pub fn parse(text: &str) -> Self {
         let mut problem = None;
         let terms = text
@@ -147,15 +153,14 @@ fn parsed(word: &str) -> Result<Option<What>, Problem> {
             false => Err(Problem::Field(name.to_owned(), near)),
         };
     };
-    // Unfinished.
     if value.is_empty() {
-        return Ok(None);
+        return Err(Problem::Empty(info.name, info.example));
     }
     match info.of {
         Of::Number(figure) => {
             let number = match figure {
-                Figure::Median => nanoseconds(value).ok_or(Problem::Time(info.name)),
-                _ => value.parse().map_err(|_| Problem::Number(info.name)),
+                Figure::Median => nanoseconds(value).map_err(|wrong| wrong(info.name)),
+                _ => number(value).ok_or(Problem::Number(info.name)),
             };
             Ok(Some(What::Figure(figure, by, number?)))
         }
@@ -166,6 +171,9 @@ fn parsed(word: &str) -> Result<Option<What>, Problem> {
                 return Err(Problem::Order(info.name));
             }
             let value = value.to_lowercase();
+            if field == Field::Updated && by != By::Has && !is_date(&value) {
+                return Err(Problem::Date(info.name));
+            }
             if let Some(words) = words(field)
                 && !words.iter().any(|w| w.contains(&value))
             {
@@ -188,6 +196,9 @@ impl Problem {
             Self::Field(name, near) => fill(s.filter_no_field, &[&inert(name)]) + &meant(*near),
             Self::Number(field) => fill(s.filter_number, &[field]),
             Self::Time(field) => fill(s.filter_time, &[field]),
+            Self::Unit(field) => fill(s.filter_unit, &[field]),
+            Self::Date(field) => fill(s.filter_date, &[field]),
+            Self::Empty(field, example) => fill(s.filter_empty, &[field, example]),
             Self::Order(field) => fill(s.filter_order, &[field]),
             Self::Word(field, word, near) => {
                 fill(s.filter_no_word, &[field, &inert(word)]) + &meant(near.as_deref())
@@ -196,14 +207,59 @@ impl Problem {
     }
 }
 
-/// A time such as `10us`; without a unit it is in nanoseconds.
-fn nanoseconds(text: &str) -> Option<f64> {
+/// A time such as `10us`, in nanoseconds. A bare number is none: nobody knows of what it is.
+fn nanoseconds(text: &str) -> Result<f64, fn(&'static str) -> Problem> {
     const UNITS: [(&str, f64); 4] = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
     let unit = UNITS
         .iter()
         .find_map(|(u, n)| Some((text.strip_suffix(u)?, n)));
-    let (value, scale) = unit.unwrap_or((text, &1.0));
-    Some(value.parse::<f64>().ok()? * scale)
+    match unit.map(|(value, scale)| Some(number(value)? * scale)) {
+        Some(Some(ns)) => Ok(ns),
+        None if number(text).is_some() => Err(Problem::Unit),
+        _ => Err(Problem::Time),
+    }
+}
+
+/// A finite number.
+fn number(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|n| n.is_finite())
+}
+
+/// Whether a text in small letters is a moment as records have it, or the beginning of one: a year, a
+/// month, a day, an hour.
+fn is_date(text: &str) -> bool {
+    const DAYS: [u32; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let figures = |part: &str, columns: usize| -> Option<u32> {
+        let plain = part.len() == columns && part.bytes().all(|b| b.is_ascii_digit());
+        part.parse().ok().filter(|_| plain)
+    };
+    let (day, time) = match text.split_once('t') {
+        Some((day, time)) => (day, Some(time)),
+        None => (text, None),
+    };
+    let parts: Vec<&str> = day.split('-').collect();
+    let date = match parts.as_slice() {
+        [year] => figures(year, 4).is_some(),
+        [year, month] => figures(year, 4).is_some() && matches!(figures(month, 2), Some(1..=12)),
+        [year, month, day] => {
+            let month = figures(month, 2).and_then(|m| DAYS.get(m.checked_sub(1)? as usize));
+            let day = figures(day, 2).filter(|d| *d > 0);
+            figures(year, 4).is_some() && month.zip(day).is_some_and(|(last, d)| d <= *last)
+        }
+        _ => false,
+    };
+    let clock = |time: &str| {
+        let time = time.strip_suffix('z').unwrap_or(time);
+        let mut parts = time.splitn(3, ':');
+        let below = |part: Option<&str>, end: u32| {
+            part.is_none_or(|p| {
+                let whole = p.split_once('.').map_or(p, |(whole, _)| whole);
+                figures(whole, 2).is_some_and(|n| n < end)
+            })
+        };
+        below(parts.next(), 24) && below(parts.next(), 60) && below(parts.next(), 61)
+    };
+    date && time.is_none_or(|t| parts.len() == 3 && clock(t))
 }
 
 impl By {
@@ -273,6 +329,8 @@ fn text(field: Field, by: By, v: &str, row: &VariantRow) -> bool {
         Field::Why => by.text(&row.why, v),
         Field::Knob => knobs(row, by, v),
         Field::Fail => of(row.failure.as_ref().map(|f| f.kind.as_str())),
+        // `2026-11` stands for the whole month.
+        Field::Updated if by == By::Is => row.updated_at.to_lowercase().starts_with(v),
         Field::Updated => by.text(&row.updated_at, v),
         Field::Gate => match v {
             "fail" => row.gates.iter().any(|g| g.pass == Some(false)),

@@ -40,7 +40,7 @@ strings! {
     col_against, columns, columns_hint, columns_usual, columns_of, export_view, to_file, to_clipboard, rows_of,
     curve, in_order, later_failure, later_stands, mark_later_failure, mark_stale, no_evidence_here, evidence_hint, recorded, record_cut, stored_file, stored_no_text, stored_empty, stored_elsewhere,
     opening, mouse_on, mouse_off, commit_title, commit_text,
-    text_hint, field_hint, mark_overridden, metrics_of, sessions, created, champion_is, field_full, too_small_needs, key_normalised, filter_no_field, filter_meant, filter_number, filter_time, filter_order, filter_no_word, filter_fields, short_variants, short_compare, short_source, short_jobs, short_history, short_workloads, short_profile, short_report, no_hit_folded, copy_title, copy_name, copy_variant, copy_value, copy_id, copy_commit, copy_row, copy_json, copy_command, copy_path, copy_line, copy_log, detail, faults,
+    text_hint, field_hint, mark_overridden, metrics_of, sessions, created, champion_is, field_full, too_small_needs, key_normalised, filter_no_field, filter_meant, filter_number, filter_time, filter_unit, filter_date, filter_empty, filter_order, filter_no_word, filter_fields, short_variants, short_compare, short_source, short_jobs, short_history, short_workloads, short_profile, short_report, no_hit_folded, copy_title, copy_name, copy_variant, copy_value, copy_id, copy_commit, copy_row, copy_json, copy_command, copy_path, copy_line, copy_log, detail, faults,
 }
 
 /// The texts of `lang` with the usual keys.

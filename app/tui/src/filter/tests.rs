@@ -36,10 +36,16 @@ fn words_and_fields_narrow_down() {
         ("ratio<=0.9", true),
         ("median<10us", true),
         ("time>=9us", true),
-        ("median<9000", false),
+        ("median<10000ns", true),
+        ("median<10000", false),
         ("median<9parsecs", false),
         ("updated>2020", true),
         ("updated<2020", false),
+        ("updated=2026-11", true),
+        ("updated=2026-11-30", true),
+        ("updated=2026-12", false),
+        ("updated>=2026-11-30T01", true),
+        ("updated>=2026-11-30t01:56", false),
         ("name<z", false),
     ] {
         assert_eq!(Filter::parse(text).matches(&v, None), hit, "{text}");
@@ -78,19 +84,65 @@ fn what_is_no_field_or_no_value_is_told_with_a_near_miss() {
         ("err:x", "err takes a number, such as 0.95"),
         ("median<9parsecs", "median takes a time, such as 10us"),
         ("name<z", "name has no order: use : or = or ~"),
+        (
+            "median<10",
+            "median needs a unit (ns, us, ms, s), such as 10us",
+        ),
+        ("ratio<nan", "ratio takes a number, such as 0.95"),
+        (
+            "verdict:",
+            "verdict has nothing to compare with yet: write it as verdict:faster",
+        ),
+        (
+            "status=",
+            "status has nothing to compare with yet: write it as -status:rejected",
+        ),
+        (
+            "knob:",
+            "knob has nothing to compare with yet: write it as knob:tile=128",
+        ),
+        (
+            "-ratio<",
+            "ratio has nothing to compare with yet: write it as ratio<0.95",
+        ),
     ] {
         assert_eq!(said(text).as_deref(), Some(problem), "{text}");
     }
-    for text in [
-        "tile",
-        "tile=128",
-        "ratio<",
-        "verdict:",
-        "verdict:f",
-        "-x",
-        ":",
-        "a b",
-    ] {
+    for text in ["tile", "tile=128", "verdict:f", "-x", ":", "a b"] {
         assert_eq!(said(text), None, "{text}");
     }
+}
+
+#[test]
+fn a_date_is_one_of_the_calendar() {
+    let s = crate::strings::strings(crate::options::Lang::En);
+    for text in [
+        "2026-13-45",
+        "2026-11-31",
+        "2026-00",
+        "26-11",
+        "soon",
+        "2026-11T05",
+        "2026-11-30T25",
+    ] {
+        let problem = Filter::parse(&format!("updated>={text}")).problem;
+        let said = problem.map(|p| p.said(s));
+        let wanted = "updated takes a date or its beginning, such as 2026-11-30";
+        assert_eq!(said.as_deref(), Some(wanted), "{text}");
+    }
+    for text in [
+        "2026",
+        "2026-11",
+        "2024-02-29",
+        "2026-11-30T01:55:00Z",
+        "2026-11-30T01:55:00.25Z",
+    ] {
+        assert_eq!(
+            Filter::parse(&format!("updated<{text}")).problem,
+            None,
+            "{text}"
+        );
+    }
+    // A part of a moment is looked for as it stands.
+    assert_eq!(Filter::parse("updated:11-30").problem, None);
 }
