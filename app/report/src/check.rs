@@ -370,7 +370,9 @@ fn audit(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
     let mut found: Vec<String> = errors.map(|f| finding(lang, f)).collect();
     let of = |outcome: &str, template| {
         let figures = audit.figures.iter().filter(|f| f.outcome == outcome);
-        figures.map(|f| beside(lang, f, template)).collect::<Vec<_>>()
+        figures
+            .map(|f| beside(lang, f, template))
+            .collect::<Vec<_>>()
     };
     found.extend(of("disagrees", s.ck_disagree));
     let t = &audit.figure_totals;
