@@ -250,3 +250,48 @@ fn a_report_has_the_rights_of_any_new_file() {
     fs::write(&plain, "").unwrap();
     assert_eq!(mode(&out.join("report.en.md")), mode(&plain));
 }
+
+#[test]
+fn figures_and_commands_stay_with_the_verdict_that_was_accepted_when_it_is_measured_again() {
+    let lab = Lab::new();
+    lab.champion("base", &[("cost", "90")]);
+    lab.champion("next", &[("cost", "60")]);
+    lab.assay(&["run", "next", "--against", "ref", "--again"])
+        .ok();
+    let verdicts = lab.records_of("verdict");
+    let of = |a: &str| -> String {
+        let found = verdicts
+            .iter()
+            .find(|v| v["body"]["b"] == "next" && v["body"]["a"] == a);
+        found.expect("a verdict")["id"].as_str().unwrap().to_owned()
+    };
+    let (accepted, later) = (of("base"), of("ref"));
+    let csv = lab.assay(&["report", "--format", "csv"]).ok();
+    let ratios = csv
+        .lines()
+        .filter(|l| l.contains(",next,") && l.contains(",ratio"));
+    for line in ratios {
+        assert!(line.starts_with(&accepted), "{line}");
+    }
+    lab.write(
+        "mine.md",
+        "{{next ratio}} {{next interval}} {{next verdict}}\n",
+    );
+    let text = lab.assay(&["report", "--template", "mine.md"]).ok();
+    assert_eq!(text.matches(&accepted).count(), 3, "{text}");
+    assert!(!text.contains(&later), "{text}");
+    let text = lab.assay(&["report"]).ok();
+    assert!(
+        text.contains("assay run 'next' --against 'base'") && text.contains("--again\n"),
+        "{text}"
+    );
+    let card = text
+        .lines()
+        .find(|l| l.starts_with("Records:") && l.contains(&accepted));
+    assert!(card.is_some_and(|l| !l.contains(&later)), "{text}");
+    let said = lab.assay(&["report", "--check"]).out;
+    assert!(
+        said.contains("ok       Every figure is what the record beside it says"),
+        "{said}"
+    );
+}
