@@ -93,6 +93,8 @@ const OTHERS: &[(&str, &[&str])] = &[
             "not run",
         ],
     ),
+    // Who holds the lock.
+    ("engine/src/decide.rs", &["assay, recording a decision"]),
     (
         "engine/src/run/bench.rs",
         &["is not computed by this version"],

@@ -257,6 +257,7 @@ mod tests {
             cells: vec![Some(0.5)],
             broken: vec![false],
             unproven: vec![unproven],
+            ..HeatRow::default()
         };
         let drawn = |unproven| {
             let heat = Heat {
