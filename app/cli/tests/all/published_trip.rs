@@ -27,7 +27,8 @@ fn said(lab: &Lab, at: &Path, name: &str) -> Vec<Value> {
     let view = |args: &[&str]| {
         let mut v = lab.assay_in(at, &[&["--json"][..], args].concat()).json();
         if let Some(of) = v.as_object_mut() {
-            for key in ["read_only", "notices", "findings", "not_judged"] {
+            // A plain folder has no branches, and says nothing of one.
+            for key in ["read_only", "notices", "findings", "not_judged", "branch"] {
                 of.remove(key);
             }
         }
