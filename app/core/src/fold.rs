@@ -11,6 +11,7 @@
 //! | who is champion, what is contested | `champion` |
 //! | rows of `list`, the whole of `show`, `compare`, `log`, the chain of a report | one file each |
 //! | the gates of a variant, as every view shows them | `gates` |
+//! | in which run something was measured | `runs` |
 //! | ratios of all variants by workload | `heat` |
 //! | the accepted steps to the champion, measured end to end | `steps` |
 //! | what captured sources say beside a verdict | `sources` |
@@ -27,6 +28,7 @@ mod log;
 mod names;
 mod published;
 mod repeats;
+mod runs;
 mod show;
 mod sources;
 mod state;

@@ -71,7 +71,7 @@ const NVIDIA: &str = r#"#!/bin/sh
 from=$(date +%s%N)
 case "$*" in
   *compute-apps*) echo 'gpu_uuid, pid, process_name, used_gpu_memory [MiB]';;
-  *driver_version*) echo 'index, name, uuid, driver_version'; echo '0, Stand-in, GPU-1, 1.0';;
+  *driver_version*) echo 'index, name, uuid, driver_version'; echo '0, NVIDIA H200, GPU-1, 1.0';;
   *) echo 'uuid, clocks.current.sm [MHz], utilization.gpu [%], clocks_event_reasons.active'; echo 'GPU-1, 1980 MHz, 0 %, 0x0';;
 esac
 echo "$from $(date +%s%N) nvidia-smi" >> "$HOME/times"

@@ -6,6 +6,7 @@ use crate::record::{self, Body, Record, Role};
 use crate::{RecordId, Sha256};
 
 use super::champion::{Champion, Graph};
+use super::runs::Runs;
 use super::variant::{self, VariantState};
 
 /// Names of the campaigns that `records` speak of.
@@ -242,18 +243,7 @@ impl State {
 
     /// The run in which something was measured; where it is not here, one on the same device.
     pub fn run_of(&self, m: &record::Measurement) -> Option<&record::Run> {
-        let all = self.owned(&m.b.name).chain(self.active());
-        let mut near = None;
-        for r in all {
-            let Body::Run(run) = &r.body else { continue };
-            if run.run == m.run {
-                return Some(run);
-            }
-            if near.is_none() && run.subject.key.device == m.b.key.device {
-                near = Some(run);
-            }
-        }
-        near
+        Runs::of(self).of_measurement(m)
     }
 
     /// The runs that the measurements which are shown belong to, one for each device and in the
@@ -267,9 +257,10 @@ impl State {
         shown.sort_unstable();
         shown.dedup();
         let mut out: Vec<&record::Run> = Vec::new();
+        let all = Runs::of(self);
         let runs = shown
             .into_iter()
-            .filter_map(|id| self.run_of(self.measurement(Some(id))?));
+            .filter_map(|id| all.of_measurement(self.measurement(Some(id))?));
         for run in runs {
             let name = &run.environment.device;
             out.retain(|r| r.environment.device != *name);

@@ -44,14 +44,14 @@ fn a_record_is_there_with_its_blob_after_append() {
 fn many_records_are_those_that_are_found_one_by_one() {
     let lab = Lab::new();
     let ledger = lab.ledger();
-    let mut records: Vec<Record> = (0..40).map(|n| note(n, "n")).collect();
+    let mut records: Vec<Record> = (0..600).map(|n| note(n, "n")).collect();
     records[7].created_at = assay_core::Timestamp::UNIX_EPOCH;
     ledger.append(&records, &[]).unwrap();
     let folder = lab.path("out/ledger");
     ledger.export(&folder).unwrap();
     let folder = Ledger::folder(&folder).unwrap();
-    let absent = note(99, "").id;
-    for count in [2, 40] {
+    let absent = note(999, "").id;
+    for count in [2, 600] {
         let mut ids: Vec<_> = records.iter().take(count).map(|r| r.id).collect();
         let mut one_by_one: Vec<_> = (ids.iter())
             .map(|id| ledger.get(*id).unwrap().unwrap())
@@ -64,7 +64,7 @@ fn many_records_are_those_that_are_found_one_by_one() {
             assert_eq!(found, one_by_one, "{count}");
         }
     }
-    assert_eq!(Lab::new().ledger().get_many(&[absent; 20]).unwrap(), []);
+    assert_eq!(Lab::new().ledger().get_many(&[absent; 600]).unwrap(), []);
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn verify_names_each_kind_of_damage() {
         .append(&[note(1, "a"), note(2, "b"), note(3, "c")], &[])
         .unwrap();
     let mut correction = note(4, "d");
-    correction.supersedes = Some(note(99, "").id);
+    correction.supersedes = Some(note(999, "").id);
     assert!(
         ledger.append(&[correction.clone()], &[]).is_err(),
         "no reason"
