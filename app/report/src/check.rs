@@ -382,14 +382,7 @@ fn audit(m: &ReportModel, s: &Strings, lang: Lang) -> Outcome {
     let is_open = t.ambiguous > 0 || !open.is_empty();
     found.extend(open);
     if t.rounding + t.ambiguous + t.disagrees > 0 {
-        let counts = [
-            t.agrees,
-            t.rounding,
-            t.ambiguous,
-            t.disagrees,
-            t.not_recomputed,
-        ];
-        let counts = counts.map(|n| n.to_string());
+        let counts = t.counts().map(|n| n.to_string());
         found.push(told(s.au_totals, counts.each_ref().map(String::as_str)));
     }
     match (is_wrong, is_open) {

@@ -57,8 +57,8 @@ fn show_works_out_predictions_from_counters_and_verdict() {
     assert!(show_view(&s, "nobody", BranchTip::default()).is_none());
 }
 
-#[test]
-fn a_rise_from_zero_has_no_percentage_and_is_a_rise() {
+/// `root`, and `tile` from it with these predictions.
+fn predicting(predictions: [&str; 3]) -> Maker {
     let mut m = Maker::new();
     m.variant("root", &[]);
     let id = m.variant("tile", &["root"]);
@@ -66,9 +66,13 @@ fn a_rise_from_zero_has_no_percentage_and_is_a_rise() {
     let Body::Variant(v) = &mut declared.body else {
         unreachable!()
     };
-    v.predictions = ["vector.fma>+0%", "vector.fma>+50%", "nothing<-1%"]
-        .map(|p| crate::predict::parse(p).unwrap())
-        .to_vec();
+    v.predictions = (predictions.map(|p| crate::predict::parse(p).unwrap())).to_vec();
+    m
+}
+
+#[test]
+fn a_rise_from_zero_has_no_percentage_and_is_a_rise() {
+    let mut m = predicting(["vector.fma>+0%", "vector.fma>+50%", "nothing<-1%"]);
     for (who, fma) in [("root", 0.0), ("tile", 5.0)] {
         m.run(who, None);
         m.source(who, &[("vector.fma", fma)]);
@@ -90,16 +94,7 @@ fn a_rise_from_zero_has_no_percentage_and_is_a_rise() {
 
 #[test]
 fn predictions_look_at_facts_and_at_profiles_of_the_same_tool() {
-    let mut m = Maker::new();
-    m.variant("root", &[]);
-    let id = m.variant("tile", &["root"]);
-    let declared = m.records.iter_mut().find(|r| r.id == id).unwrap();
-    let Body::Variant(v) = &mut declared.body else {
-        unreachable!()
-    };
-    v.predictions = ["vector.fma>+50%", "inst.shared<-30%", "nothing<-1%"]
-        .map(|p| crate::predict::parse(p).unwrap())
-        .to_vec();
+    let mut m = predicting(["vector.fma>+50%", "inst.shared<-30%", "nothing<-1%"]);
     for who in ["root", "tile@old", "tile"] {
         m.run(who, None);
     }

@@ -58,3 +58,17 @@ pub struct FigureTotals {
     /// Of all these, not listed in `figures`, so that the document stays of a size to read.
     pub left_out: usize,
 }
+
+impl FigureTotals {
+    /// The counts in the order in which sentences name them: agree, differ in the last digit, ambiguous,
+    /// disagree, not computed.
+    pub fn counts(&self) -> [usize; 5] {
+        [
+            self.agrees,
+            self.rounding,
+            self.ambiguous,
+            self.disagrees,
+            self.not_recomputed,
+        ]
+    }
+}

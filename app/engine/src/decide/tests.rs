@@ -37,6 +37,14 @@ fn campaign(at: &Path, names: &[&str]) -> Workbench {
     bench
 }
 
+/// An acceptance against whoever is champion: that nothing was measured is set aside too.
+fn set_aside(name: &str) -> Request {
+    let mut request = accept(name);
+    let better = (gates::VERDICT.into(), "it is better".into());
+    request.overrides.push(better);
+    request
+}
+
 /// Nothing was run, and that is set aside.
 fn request(name: &str, kind: DecisionKind) -> Request {
     let accepts = kind == DecisionKind::Accept;
@@ -93,9 +101,7 @@ fn an_acceptance_that_saw_another_champion_is_refused_whatever_it_sets_aside() {
     let seen = bench.standing("two").unwrap();
     assert!(seen.place.is_empty());
     bench.decide(&accept("one")).unwrap();
-    let mut late = accept("two");
-    late.overrides
-        .push((gates::VERDICT.into(), "it is better".into()));
+    let mut late = set_aside("two");
     late.seen = Some(seen.place);
     let why = bench.decide(&late).unwrap_err();
     assert!(why.message.contains("the champion is one now"), "{why}");
@@ -110,10 +116,7 @@ fn what_a_form_is_shown_is_what_an_acceptance_is_judged_by() {
     let at = tempfile::tempdir().unwrap();
     let bench = campaign(at.path(), &["one", "two"]);
     bench.decide(&accept("one")).unwrap();
-    let mut second = accept("two");
-    second
-        .overrides
-        .push((gates::VERDICT.into(), "it is better".into()));
+    let second = set_aside("two");
     bench.decide(&second).unwrap();
     // Accepted once, and no champion any more: it would have to be measured against the new one.
     let standing = bench.standing("one").unwrap();
@@ -146,10 +149,7 @@ fn a_step_of_the_champion_is_neither_rejected_nor_parked() {
     let at = tempfile::tempdir().unwrap();
     let bench = campaign(at.path(), &["one", "two"]);
     bench.decide(&accept("one")).unwrap();
-    let mut second = accept("two");
-    second
-        .overrides
-        .push((gates::VERDICT.into(), "it is better".into()));
+    let second = set_aside("two");
     bench.decide(&second).unwrap();
     for kind in [DecisionKind::Reject, DecisionKind::Park] {
         let why = bench.decide(&request("one", kind)).unwrap_err();

@@ -24,15 +24,8 @@ pub(super) fn write(m: &ReportModel, s: &Strings, out: &mut Doc) {
         let counts = [audit.variants.len(), all].map(Line::count);
         out.paragraph(fill(s.au_left, &counts));
     }
-    let t = &audit.figure_totals;
-    if t.agrees + t.rounding + t.disagrees + t.ambiguous + t.not_recomputed > 0 {
-        let counts = [
-            t.agrees,
-            t.rounding,
-            t.ambiguous,
-            t.disagrees,
-            t.not_recomputed,
-        ];
+    let counts = audit.figure_totals.counts();
+    if counts.iter().any(|n| *n > 0) {
         out.paragraph(fill(s.au_totals, &counts.map(Line::count)));
     }
     // What could not be computed is counted above, and named by the checks.
